@@ -26,6 +26,7 @@ import { endpointName } from './endpoint-name.ts';
 import { networkOfServices } from '../plan/view/network-of-services.ts';
 import type { Fact } from './explanation.ts';
 import { factsOnNode, type ServiceOnNode, serviceOnNode } from './service-on-node.ts';
+import { sharedAddresses } from './shared-addresses.ts';
 
 /** An endpoint of a Service, with its address in the network, or why it has none there. */
 export interface ExplainedEndpoint {
@@ -108,7 +109,13 @@ function explainedNames(
 ): Pick<ServiceExplanation, 'endpoints' | 'facts'> {
   const [namespace, { name }] = [namespaceOf(service), service.metadata];
   const scope = namesScope(service, found);
-  const warnings = warningFacts({ service, found, leftOut: [], slices: slicesOf(service, snapshot) });
+  const warnings = warningFacts({
+    service,
+    found,
+    leftOut: [],
+    shared: new Map(),
+    slices: slicesOf(service, snapshot),
+  });
   if (scope.kind !== 'led') return { endpoints: [], facts: [...facts, ...warnings] };
   const { network, requirements } = scope;
   const slices = snapshot.endpointSlices.filter(
@@ -180,7 +187,13 @@ export function explainService(
       ...facts,
       ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster)),
       ...(onNode ? factsOnNode(onNode, namespace) : []),
-      ...warningFacts({ service, found, slices: slices.map(({ source }) => source), leftOut }),
+      ...warningFacts({
+        service,
+        found,
+        leftOut,
+        shared: sharedAddresses(service, view),
+        slices: slices.map(({ source }) => source),
+      }),
     ],
   };
 }

@@ -22,6 +22,7 @@ import { isMirror } from '../services/slices.ts';
 import { refusedAddressSentence, useSentence } from '../status/sentences/service-sentence.ts';
 import type { Fact } from './explanation.ts';
 import { endpointName } from './endpoint-name.ts';
+import { sharedAddresses } from './shared-addresses.ts';
 
 /** An endpoint for a port of a Service, and whether it is used. */
 export interface ExplainedChoice {
@@ -63,6 +64,7 @@ export function serviceOnNode(
   view: ClusterView,
 ): ServiceOnNode {
   const { snapshot, settings } = view;
+  const { masqueradeSubnets } = settings;
   const place = placeOf(node);
   const isIn = (isKind: boolean) => (slice: EndpointSlice) => isMirror(slice) === isKind;
   const slices: ServiceSlices = {
@@ -70,7 +72,8 @@ export function serviceOnNode(
     sources: snapshot.endpointSlices.filter(isIn(false)),
     mirrors: snapshot.endpointSlices.filter(isIn(true)),
   };
-  const clusterIPs = judgedClusterIps(service, network);
+  const shared = sharedAddresses(service, view);
+  const clusterIPs = judgedClusterIps(service, network, (address) => shared.has(address));
   const portsAt = ({ address, family }: JudgedClusterIp): readonly ExplainedPort[] => {
     const judge = endpointJudge({ slices, network, family, node: place });
     return (service.spec.ports ?? []).map((port: ServicePort) => ({
@@ -85,7 +88,7 @@ export function serviceOnNode(
     isActive: view.isActive(network, place.name),
     clusterIPs,
     ports: clusterIPs.filter(({ refusal }) => refusal === undefined).flatMap(portsAt),
-    loadBalancers: loadBalancersOf({ slices, network, node: place, masqueradeSubnets: settings.masqueradeSubnets }),
+    loadBalancers: loadBalancersOf({ slices, network, node: place, masqueradeSubnets, shared }),
   };
 }
 

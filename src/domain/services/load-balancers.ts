@@ -44,6 +44,8 @@ export interface LoadBalancersInput {
   readonly node: NodePlace;
   /** CIDR. */
   readonly masqueradeSubnets: readonly string[];
+  /** Addresses that other Services of the network have too; none where it is absent. */
+  readonly shared?: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** The protocols that OVN balances, by their names in Services. */
@@ -70,7 +72,9 @@ export type ClusterIpRefusal =
   /** The network has it: it is a pod's, which no Service takes over. */
   | 'in-network'
   /** The Service has another one of the family, which comes first. */
-  | 'second-of-family';
+  | 'second-of-family'
+  /** Another Service of the network has it too. */
+  | 'shared';
 
 /** An address of a Service, and why it is not served; without a reason if it is. */
 export interface JudgedClusterIp {
@@ -86,14 +90,23 @@ function refusalOf(address: string, { spec: { ipFamilies } }: Service, { subnets
   return subnets.some(({ cidr }) => subnetContains(cidr, address)) ? 'in-network' : undefined;
 }
 
-/** Judges the addresses of a Service: the first one of each family is served. */
-export function judgedClusterIps(service: Service, network: Network): readonly JudgedClusterIp[] {
-  const served = new Set<AddressFamily>();
+/**
+ * Judges the addresses of a Service: the first one of each family is served.
+ *
+ * @param isShared whether another Service of the network has an address
+ */
+export function judgedClusterIps(
+  service: Service,
+  network: Network,
+  isShared: (address: string) => boolean = () => false,
+): readonly JudgedClusterIp[] {
+  const first = new Set<AddressFamily>();
   return (service.spec.clusterIPs ?? []).map((text) => {
-    const family = familyOf(text) ?? 4;
-    const refusal = refusalOf(text, service, network) ?? (served.has(family) ? 'second-of-family' : undefined);
-    if (refusal === undefined) served.add(family);
-    return { address: canonicalAddress(text), family, ...(refusal !== undefined && { refusal }) };
+    const [address, family] = [canonicalAddress(text), familyOf(text) ?? 4];
+    const ownRefusal = refusalOf(text, service, network) ?? (first.has(family) ? 'second-of-family' : undefined);
+    if (ownRefusal === undefined) first.add(family);
+    const refusal = ownRefusal ?? (isShared(address) ? 'shared' : undefined);
+    return { address, family, ...(refusal !== undefined && { refusal }) };
   });
 }
 
@@ -128,11 +141,11 @@ function optionsOf({ slices, masqueradeSubnets }: LoadBalancersInput, name: Prot
 
 /** The load balancers of a Service that is served in a network, on a node. */
 export function loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[] {
-  const { slices, network, node } = input;
+  const { slices, network, node, shared } = input;
   const { service } = slices;
   const { namespace = 'default', name } = service.metadata;
   const owner = `${namespace}/${name}`;
-  const addresses = judgedClusterIps(service, network)
+  const addresses = judgedClusterIps(service, network, (address) => shared?.has(address) === true)
     .filter(({ refusal }) => refusal === undefined)
     .map(({ address, family }) => ({ address, judge: endpointJudge({ slices, network, family, node }) }));
   const textOf = (endpoints: readonly ChosenEndpoint[]) =>

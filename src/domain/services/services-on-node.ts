@@ -11,6 +11,7 @@ import { type LoadBalancer, loadBalancersOf } from './load-balancers.ts';
 import type { NamespaceNetwork } from './namespace-network.ts';
 import { serviceScope } from './service-scope.ts';
 import { keyOf, namespaceOf, ServicesByNamespace } from './services-by-namespace.ts';
+import { SharedAddresses } from './shared-addresses.ts';
 import { isMirror, serviceOfSource } from './slices.ts';
 
 /** The Services of networks and their EndpointSlices, as the label of their proxy selects them. */
@@ -64,6 +65,7 @@ const none: ReadonlySet<never> = new Set();
 export class ServicesOnNode {
   readonly #services = new ServicesByNamespace();
   readonly #slicesOf = new Map<string, Set<EndpointSlice>>();
+  readonly #addresses = new SharedAddresses();
   /** The networks of namespaces with Services, as texts. */
   readonly #networks = new Map<string, string>();
   readonly #desired = new Map<string, DesiredLoadBalancers>();
@@ -100,6 +102,7 @@ export class ServicesOnNode {
     if (!isSameNode(this.#node, node)) for (const key of this.#services.keys) again.add(key);
     if (networkOf !== this.#networkOf) this.#takeNetworks(networkOf, again);
     [this.#objects, this.#node, this.#networkOf] = [objects, node, networkOf];
+    this.#takeAddresses(networkOf, again);
     for (const key of again) this.#judge(key, surroundings);
     return again;
   }
@@ -139,6 +142,15 @@ export class ServicesOnNode {
       if (this.#services.in(namespace).size === 0) this.#networks.delete(namespace);
   }
 
+  /** Takes over the addresses of Services that are judged again. Others are too that have one of them. */
+  #takeAddresses(networkOf: ServiceSurroundings['networkOf'], again: Set<string>): void {
+    for (const key of [...again]) {
+      const service = this.#services.get(key);
+      const others = this.#addresses.set(key, service, service && networkOf(namespaceOf(service)));
+      for (const other of others) again.add(other);
+    }
+  }
+
   #isUnread(key: string): boolean {
     const { services, slices } = this.#objects.unreadable;
     return services.includes(key) || slices.some((slice) => namespaceOfKey(slice) === namespaceOfKey(key));
@@ -156,6 +168,12 @@ export class ServicesOnNode {
     if (scope.kind !== 'served') return [];
     const slices = [...(this.#slicesOf.get(keyOf(service)) ?? none)];
     const [mirrors, sources] = [slices.filter(isMirror), slices.filter((slice) => !isMirror(slice))];
-    return loadBalancersOf({ slices: { service, sources, mirrors }, network: scope.network, node, masqueradeSubnets });
+    return loadBalancersOf({
+      slices: { service, sources, mirrors },
+      network: scope.network,
+      node,
+      masqueradeSubnets,
+      shared: this.#addresses.with(keyOf(service)),
+    });
   }
 }

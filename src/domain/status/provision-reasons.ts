@@ -295,9 +295,9 @@ export const servicesReadyReasons = {
   },
   ServicesRefused: {
     meaning:
-      'Some Services have addresses that cannot be served: they are in subnets of the network, and belong to pods.',
+      'Some Services have addresses that cannot be served: they are in subnets of the network, and belong to pods, or several Services of the network have them, as after a restored database.',
     see: `the message; ${servicesOfNetwork}`,
-    fix: 'Delete these Services, and create them again with other addresses.',
+    fix: 'Delete these Services, and create them again with other addresses; of several with one address all but one. Events of the Services name the others.',
   },
   ServicesNotServed: {
     meaning:

@@ -6,6 +6,7 @@ import { judgedClusterIps } from '../services/load-balancers.ts';
 import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
 import { lacksLabel, serviceScope } from '../services/service-scope.ts';
+import type { SharedWith } from '../services/shared-addresses.ts';
 import { nameSample } from './node-sample.ts';
 import type { ServicesReadyReason } from './provision-reasons.ts';
 
@@ -23,17 +24,23 @@ export interface ServiceInNetwork {
   readonly problem?: ServiceProblem;
 }
 
-function problemOf(service: Service, found: NamespaceNetwork & { kind: 'ours' }, leftOut: readonly LeftOut[]) {
+function problemOf(
+  service: Service,
+  found: NamespaceNetwork & { kind: 'ours' },
+  leftOut: readonly LeftOut[],
+  shared: SharedWith,
+) {
   const unmapped = distinct(leftOut.flatMap(({ endpoint, reason }) => (reason === 'NoAddress' ? [endpoint] : [])));
   if (unmapped.length > 0)
     return {
       reason: 'EndpointsUnmapped',
       text: `no address in the network: ${nameSample(unmapped.toSorted(byName))}`,
     } as const;
-  const refused = judgedClusterIps(service, found.network).filter(({ refusal }) => refusal !== undefined);
+  const addresses = judgedClusterIps(service, found.network, (address) => shared.has(address));
+  const refused = addresses.filter(({ refusal }) => refusal !== undefined);
   if (refused.length > 0) {
-    const addresses = nameSample(refused.map(({ address }) => address));
-    return { reason: 'ServicesRefused', text: `cannot be served at ${addresses}` } as const;
+    const text = `cannot be served at ${nameSample(refused.map(({ address }) => address))}`;
+    return { reason: 'ServicesRefused', text } as const;
   }
   return lacksLabel(service, found)
     ? ({ reason: 'ServicesNotServed', text: 'is not labelled yet' } as const)
@@ -44,13 +51,15 @@ function problemOf(service: Service, found: NamespaceNetwork & { kind: 'ours' },
  * Judges a Service; undefined where it is not one that ovn-uplinks serves, or has no address.
  *
  * @param leftOut endpoints that are not in the mirrors of its slices
+ * @param shared its addresses that other Services have too
  */
 export function serviceInNetwork(
   service: Service,
   found: NamespaceNetwork,
   leftOut: readonly LeftOut[],
+  shared: SharedWith,
 ): ServiceInNetwork | undefined {
   if (found.kind !== 'ours' || serviceScope(service, found).kind !== 'served') return undefined;
-  const problem = problemOf(service, found, leftOut);
+  const problem = problemOf(service, found, leftOut, shared);
   return { network: found.network.key, ...(problem && { problem }) };
 }

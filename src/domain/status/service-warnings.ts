@@ -15,6 +15,7 @@ import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
 import { namesScope } from '../services/names.ts';
 import { hasOtherProxy, isHeadless, serviceScope } from '../services/service-scope.ts';
+import type { SharedWith } from '../services/shared-addresses.ts';
 import { nameSample } from './node-sample.ts';
 import { selectorSentence } from './sentences/selector-sentence.ts';
 
@@ -23,6 +24,7 @@ const LONGEST_AFFINITY = 65_535;
 
 /** The reasons of warnings about Services, which Events have. */
 export const serviceReasons = [
+  'AddressInUse',
   'AffinityShortened',
   'EndpointOutsideNetwork',
   'HeadlessLeadsElsewhere',
@@ -38,6 +40,8 @@ export interface WarnedService {
   readonly found: NamespaceNetwork;
   /** Endpoints that are not in the mirrors of its slices, or to which its names do not lead, in any order. */
   readonly leftOut: readonly LeftOut[];
+  /** Its addresses that other Services of the network have too. */
+  readonly shared: SharedWith;
   /** The slices of the Service that are not ours. */
   readonly slices: readonly EndpointSlice[];
 }
@@ -62,6 +66,13 @@ function outsideTexts(leftOut: readonly LeftOut[], network: string): Texts {
   if (names === undefined) return [];
   const message = `in no subnet of ${network}: ${names}; the Service does not lead there; an EndpointSlice may have addresses of the network only`;
   return [['EndpointOutsideNetwork', message]];
+}
+
+function sharedTexts(shared: SharedWith, network: string): Texts {
+  if (shared.size === 0) return [];
+  const addresses = [...shared].map(([address, others]) => `${address} of ${nameSample(others)}`).join(', ');
+  const message = `has addresses that other Services of ${network} have too: ${addresses}; none of them is served there; delete all but one of them, and create them again`;
+  return [['AddressInUse', message]];
 }
 
 /** The warning that names lead to no other pods than before, as their selector is not understood. */
@@ -118,7 +129,12 @@ function textsOf(warned: WarnedService): Texts {
       ...selectorTexts(warned),
     ];
   if (serviceScope(service, found).kind !== 'served') return [];
-  return [...hostNetworkTexts(leftOut, key), ...outsideTexts(leftOut, key), ...affinityTexts(service)];
+  return [
+    ...hostNetworkTexts(leftOut, key),
+    ...outsideTexts(leftOut, key),
+    ...affinityTexts(service),
+    ...sharedTexts(warned.shared, key),
+  ];
 }
 
 /** The warnings about a Service, one of a reason. Of one that is not ours, or of which that is not decided, there are none. */

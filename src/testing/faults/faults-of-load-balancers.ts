@@ -232,6 +232,18 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
   },
   {
     law: 'local cost',
+    fault: 'Of Services with one address the first one has it',
+    engine: withServices((services) => ({
+      desired: (key) => services.desired(key),
+      take: ({ services: all, ...objects }, surroundings) => {
+        const texts = all.map(({ metadata, spec }) => `${metadata.namespace ?? ''} ${(spec.clusterIPs ?? []).join()}`);
+        const first = all.filter((_, at) => texts.indexOf(texts[at] ?? '') === at);
+        return services.take({ ...objects, services: first }, surroundings);
+      },
+    })),
+  },
+  {
+    law: 'local cost',
     fault: 'The Services of a namespace have one load balancer',
     engine: withKeys((services, keys) => ({
       desired: (key) => {

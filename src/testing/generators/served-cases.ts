@@ -131,6 +131,16 @@ const hintsOf: Readonly<Record<string, fc.Arbitrary<Endpoint['hints']>>> = {
   partly: fc.constantFrom({ forZones: named('east') }, { forZones: [] }, undefined),
 };
 
+/** The addresses of a Service: in a cluster whose database was restored those of another one, which is at place 0 too. */
+const addressesAt = (place: number, clusterIPs: readonly string[] = []) =>
+  clusterIPs.map((address) =>
+    address === '10.96.0.10'
+      ? `10.96.0.1${String(place)}`
+      : address === 'fd96::a'
+        ? `fd96::a${String(place)}`
+        : address,
+  );
+
 const services: fc.Arbitrary<Service[]> = fc.uniqueArray(
   fc
     .record({
@@ -138,12 +148,13 @@ const services: fc.Arbitrary<Service[]> = fc.uniqueArray(
       namespace: inNamespaces,
       proxy: fc.constantFrom('ovn-uplinks', 'ovn-uplinks', undefined, 'other'),
       spec: specs,
+      isRestored: fc.boolean(),
     })
-    .map(({ name, namespace, proxy, spec }): Service => ({
+    .map(({ name, namespace, proxy, spec, isRestored }): Service => ({
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace, ...(proxy !== undefined && { labels: { [SERVICE_PROXY_LABEL]: proxy } }) },
-      spec,
+      spec: { ...spec, clusterIPs: addressesAt(isRestored ? 0 : serviceNames.indexOf(name) + 1, spec.clusterIPs) },
     })),
   { selector: keyOf, minLength: 3, maxLength: 4 },
 );

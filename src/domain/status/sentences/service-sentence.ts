@@ -69,6 +69,7 @@ const refusals: Readonly<Record<ClusterIpRefusal, string>> = {
   'other-family': 'ipFamilies of the Service does not have its family',
   'in-network': 'it is in a subnet of the network, whose addresses are those of pods',
   'second-of-family': 'the Service has another address of the family',
+  shared: 'another Service of the network has it too, and none of them is served there',
 };
 
 /** Says why an address of a Service is not served. */

@@ -1,6 +1,7 @@
 import type { EndpointSlice } from '../../../domain/api/endpoint-slice.ts';
 import type { Service } from '../../../domain/api/service.ts';
 import { MIRRORED_SERVICE_LABEL } from '../../../domain/basics/conventions.ts';
+import { canonicalAddress } from '../../../domain/basics/addresses/ip-address.ts';
 import { by } from '../../../domain/basics/names/ordering.ts';
 import { isMirror, serviceOfSource } from '../../../domain/services/slices.ts';
 import type { ServedObjects } from '../../../domain/services/services-on-node.ts';
@@ -72,25 +73,55 @@ function changed(present: ServedObjects, former: ServedObjects, choose: Choose):
 const contents = ({ stored }: BalancedNode) =>
   stored.list.map(({ uuid: _uuid, ended: _ended, ...balancer }) => balancer).toSorted(by(({ name }) => name));
 
-/** Law: a Service that changes is judged alone, and only its own load balancers are written, which are then those of a node that begins with it. */
+/** The keys of the Services in a namespace that have an address of one of them, as only restored ones have. */
+function sharing(key: string, ...lists: readonly (readonly Service[])[]): ReadonlySet<string> {
+  const all = lists.flat();
+  const addresses = (service: Service) => (service.spec.clusterIPs ?? []).map((address) => canonicalAddress(address));
+  const own = new Set(all.filter((service) => keyOf(service) === key).flatMap(addresses));
+  const [namespace = ''] = key.split('/');
+  const others = all.filter((service) => addresses(service).some((address) => own.has(address)));
+  return new Set(others.map(keyOf).filter((other) => other.startsWith(`${namespace}/`)));
+}
+
+/** Checks that an address is in the load balancers of one Service of a network. */
+function assertUnshared({ stored }: BalancedNode): void {
+  const owners = new Map<string, string>();
+  for (const { networkName, owner, vips } of stored.list)
+    for (const vip of Object.keys(vips)) {
+      const place = `${networkName} ${vip.slice(0, vip.lastIndexOf(':'))}`;
+      const other = owners.get(place) ?? owner;
+      owners.set(place, owner);
+      assertLaw(law, other === owner, () => `Services ${other} and ${owner} are both served at ${place}`);
+    }
+}
+
+/**
+ * Law: a Service that changes is judged alone, and only its own load balancers are written, which are then those of a node that begins with it, whatever the order of Services. Of several with
+ * one address none is served there.
+ */
 export function checkLocalCost(engine: Engine, subject: Case, seed: number): CaseLabels {
   const choose = chooser(seed);
   const node = new BalancedNode(engine, subject);
   const former = servedObjects(engine, subject);
   let objects = former;
   node.update(objects);
-  let isChanged = false;
+  let [isChanged, isShared] = [false, false];
   for (let event = 0; event < EVENTS; event += 1) {
     const next = changed(objects, former, choose);
     if (next === undefined) return [];
+    const together = sharing(next.service, objects.services, next.objects.services);
+    isShared ||= together.size > 1;
     objects = next.objects;
     const { judged, changes } = node.update(objects);
-    const others = [...judged, ...changes.map(({ owner }) => owner)].filter((key) => key !== next.service);
+    const others = [...judged, ...changes.map(({ owner }) => owner)].filter(
+      (key) => key !== next.service && !together.has(key),
+    );
     assertLaw(law, others.length === 0, () => `Service ${next.service} changes, and ${others.join()} with it`);
     isChanged ||= changes.length > 0;
+    assertUnshared(node);
   }
   const anew = new BalancedNode(engine, subject);
-  anew.update(objects);
+  anew.update({ ...objects, services: objects.services.toReversed() });
   assertSame(law, 'load balancers, and those of a node that begins,', contents(node), contents(anew));
-  return isChanged ? ['change'] : [];
+  return [...(isChanged ? ['change'] : []), ...(isShared ? ['shared address'] : [])];
 }

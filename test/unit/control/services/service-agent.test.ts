@@ -349,7 +349,7 @@ describe('an agent that serves Services', () => {
 
   it('makes 500 changes in a transaction at most', async () => {
     const services = Array.from({ length: 1001 }, (_, index) =>
-      serviceOf(`s${index}`, `10.96.${Math.floor(index / 256)}.${index % 256}`),
+      serviceOf(`s${index}`, `10.97.${Math.floor(index / 256)}.${index % 256}`),
     );
     objects = { read: true, value: { ...usual, services: [...services, api, web], slices: [source, mirror] } };
     const sizes = (await changed('everything')).map((verbs) => verbs.split(',').length);

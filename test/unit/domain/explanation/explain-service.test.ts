@@ -46,6 +46,15 @@ const UNLABELLED =
   'is to be labelled service.kubernetes.io/service-proxy-name=ovn-uplinks by the cluster manager; if that persists, its log says why';
 
 describe('the explanation of a Service', () => {
+  it('says that others have its address, so that it is not served there', () => {
+    const services = ['web', 'other'].map((name) => service(name, 'demo', { ports: [{ port: 80 }] }));
+    const facts = explained(served({ services, endpointSlices: [], nodes: [node('a')] }), node('a')) ?? [];
+    expect(facts.slice(-2)).to.deep.equal([
+      '  10.96.0.10 is not served: another Service of the network has it too, and none of them is served there',
+      'AddressInUse: has addresses that other Services of ClusterUserDefinedNetwork/blue have too: 10.96.0.10 of demo/other; none of them is served there; delete all but one of them, and create them again',
+    ]);
+  });
+
   it('says where each endpoint is in the network, or why not', () => {
     expect(explained(served())).to.deep.equal([
       'served in ClusterUserDefinedNetwork/blue, 1 of 3 endpoints in it',

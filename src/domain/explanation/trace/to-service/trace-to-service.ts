@@ -16,6 +16,7 @@ import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../../snapshot/settings.ts';
 import { networkOfServices } from '../../../plan/view/network-of-services.ts';
 import { serviceOnNode } from '../../service-on-node.ts';
+import { sharedAddresses } from '../../shared-addresses.ts';
 import { type Hop, traceFromPod, type TraceVerdict } from '../hop.ts';
 import { packetText, type TracedPacket } from '../packet.ts';
 import type { TraceOutcome, TraceQuestion } from '../trace.ts';
@@ -131,7 +132,9 @@ export function traceToService(
   if (network === undefined || !isOfPod(question, network)) return undefined;
   const { source, destination } = question.packet;
   const { nodeName } = nodes.from;
-  const service = serviceAt(destination, network, view);
+  const found = serviceAt(destination, network, view);
+  const isShared = found !== undefined && sharedAddresses(found, view).has(destination);
+  const service = isShared ? undefined : found;
   const subnet = view.settings.serviceCidrs.find((cidr) => subnetContains(cidr, destination));
   if (service === undefined && subnet === undefined) return undefined;
   const problem = strangeSource(network, source, nodeName, view);
@@ -139,7 +142,9 @@ export function traceToService(
   const to: ToService = { network, question, nodes, settings };
   const node = view.nodes.byName.get(nodeName);
   if (service === undefined || node === undefined) {
-    const why = `no Service of network ${network.metadata.name} has this address: the ACL for ${subnet ?? ''} refuses it`;
+    const services = `${isShared ? 'several Services' : 'no Service'} of network ${network.metadata.name}`;
+    const have = isShared ? 'have this address, so that none is served there' : 'has this address';
+    const why = `${services} ${have}: the ACL for ${subnet ?? ''} refuses it`;
     return ended(to, [], { kind: 'dropped', where: switchOf(to), why });
   }
   const { loadBalancers } = serviceOnNode(service, network, node, view);

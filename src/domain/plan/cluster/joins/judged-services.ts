@@ -14,6 +14,7 @@ import { nameSample } from '../../../status/node-sample.ts';
 import { serviceInNetwork } from '../../../status/service-problem.ts';
 import { serviceReasons, serviceWarnings } from '../../../status/service-warnings.ts';
 import { namespaceOf, ServicesByNamespace } from '../../../services/services-by-namespace.ts';
+import { SharedAddresses } from '../../../services/shared-addresses.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { Warning } from '../../view/warning.ts';
 import type { MeantObject, ServicesPlan } from '../services-plan.ts';
@@ -79,6 +80,7 @@ export class JudgedServices {
   readonly mirrors: Mirrors;
   readonly names: NamedServices;
   readonly served = new ServedServices();
+  readonly #addresses = new SharedAddresses();
   readonly #pending: PendingWrites;
   #plan: ServicesPlan;
   #judged = 0;
@@ -138,8 +140,8 @@ export class JudgedServices {
       networkOf: (namespace: string) => this.#networkOf(namespace, networkOf),
     };
     const onHost = this.names.take(changes);
-    for (const key of services) this.#judgeService(key, view, changes.networkOf);
-    const warned = new Set([...services, ...onHost, ...this.mirrors.take(changes)]);
+    const sharing = [...services].flatMap((key) => this.#judgeService(key, view, changes.networkOf));
+    const warned = new Set([...services, ...sharing, ...onHost, ...this.mirrors.take(changes)]);
     for (const key of warned) this.#judgeProblems(key, changes.networkOf);
     this.#judged += services.size + warned.size;
     this.#forgetNetworks(namespaces);
@@ -170,7 +172,8 @@ export class JudgedServices {
     return found;
   }
 
-  #judgeService(key: string, { settings }: ClusterView, networkOf: ServiceChanges['networkOf']): void {
+  /** Judges a Service. @returns others of its network that have one of its addresses, or had */
+  #judgeService(key: string, { settings }: ClusterView, networkOf: ServiceChanges['networkOf']): readonly string[] {
     const service = this.#services.get(key);
     const found = service && networkOf(namespaceOf(service));
     const isUnlabelled = service !== undefined && found !== undefined && lacksLabel(service, found);
@@ -178,6 +181,7 @@ export class JudgedServices {
     const isServed = service !== undefined && found !== undefined && serviceScope(service, found).kind === 'served';
     const addresses = isServed ? addressesOutside(service, settings.serviceCidrs) : [];
     this.#pending.outside.set(key, addresses.length === 0 ? undefined : { service: key, addresses });
+    return [...this.#addresses.set(key, service, found)];
   }
 
   /** Judges what is wrong with a Service. */
@@ -185,14 +189,15 @@ export class JudgedServices {
     const service = this.#services.get(key);
     const found = service && networkOf(namespaceOf(service));
     const unserved = this.mirrors.leftOutOf(key);
-    this.served.set(key, service && found && serviceInNetwork(service, found, unserved));
+    const shared = this.#addresses.with(key);
+    this.served.set(key, service && found && serviceInNetwork(service, found, unserved, shared));
     const onHost = [...this.names.onHost(key)].map((pod): LeftOut => ({
       endpoint: `pod ${pod}`,
       reason: 'HostNetworkEndpoint',
     }));
     const leftOut = [...unserved, ...onHost];
-    const warnings =
-      service && found ? serviceWarnings({ service, found, leftOut, slices: this.mirrors.sourcesOf(key) }) : [];
+    const slices = this.mirrors.sourcesOf(key);
+    const warnings = service && found ? serviceWarnings({ service, found, leftOut, shared, slices }) : [];
     for (const reason of serviceReasons)
       this.#pending.warned.set(
         `${key} ${reason}`,

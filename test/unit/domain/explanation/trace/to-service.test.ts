@@ -102,6 +102,15 @@ describe('a packet to a Service of a network', () => {
       expect(verdictText(traced(packet).verdict)).to.equal(`cluster_udn_blue_a: ${expected}`);
     });
 
+  it('is refused where several Services have the address', () => {
+    const [first, ...others] = usual.services;
+    const same = { ...first!, metadata: { ...first!.metadata, name: 'same' } };
+    const outcome = outcomeOf('tcp 10.20.0.5:1 > 10.96.0.10:80', { ...usual, services: [first!, same, ...others] });
+    expect(outcome?.traced === true && verdictText(outcome.trace.verdict)).to.equal(
+      'cluster_udn_blue_a: several Services of network blue have this address, so that none is served there: the ACL for 10.96.0.0/16 refuses it',
+    );
+  });
+
   it('is refused if it is one of the default network', () => {
     const [first, ...others] = usual.services;
     const elsewhere = { ...first!, metadata: { ...first!.metadata, namespace: 'other' } };

@@ -104,6 +104,20 @@ describe('about a Service in a network', () => {
     expect([...withAffinity(65_535), ...withAffinity(86_400, 'None')]).to.deep.equal([]);
   });
 
+  it('it is said that others of the network have its address, on each of them, until one is left', () => {
+    const planner = new ClusterPlanner({ ...settings });
+    const texts = (...services: ClusterSnapshot['services']) =>
+      planner
+        .plan(served({ services }))
+        .provision!.services.warnings.map(({ name, reason, message }) => `${name} ${reason}: ${message}`);
+    const [web, other] = [service('web', 'blue'), service('other', 'blue')];
+    const text = (name: string, of: string) =>
+      `${name} AddressInUse: has addresses that other Services of ${NETWORK} have too: 10.96.0.10 of blue/${of}; none of them is served there; delete all but one of them, and create them again`;
+    expect(texts(web)).to.deep.equal([]);
+    expect(texts(web, other)).to.deep.equal([text('other', 'web'), text('web', 'other')]);
+    expect(texts(web)).to.deep.equal([]);
+  });
+
   it('it is said that a headless one leads out of the network, and what to write instead', () => {
     const headless = (selector?: Readonly<Record<string, string>>) =>
       said(

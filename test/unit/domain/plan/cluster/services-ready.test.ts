@@ -111,6 +111,13 @@ describe('condition ServicesReady of a network', () => {
     );
   });
 
+  it('names an address that several Services have', () => {
+    const services = ['web', 'other'].map((name) => service(name, 'blue'));
+    expect(said(stored(served({ services })))).to.equal(
+      'False ServicesRefused: 2 of 2 Services: blue/other: cannot be served at 10.96.0.10, …',
+    );
+  });
+
   it('is removed with the last Service', () => {
     const ready = { type: 'ServicesReady', status: 'True', reason: 'ServicesReady', message: '' } as const;
     const foreign = { type: 'Theirs', status: 'True', reason: 'Theirs', message: '' } as const;
