@@ -1,4 +1,5 @@
 import type { EndedConnections } from '../../domain/services/ended-connections.ts';
+import { distinct } from '../../domain/basics/names/ordering.ts';
 import { integrationBridge } from '../../domain/snapshot/integration-bridge.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
@@ -8,6 +9,9 @@ import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
 import { SwitchControl } from './switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
+
+/** Programs that run at the same time. */
+const AT_ONCE = 4;
 
 /** Connections to Services by the integration bridge of this machine, by ovs-ofctl(8). */
 export class OfctlServiceConnections implements ServiceConnections {
@@ -33,10 +37,25 @@ export class OfctlServiceConnections implements ServiceConnections {
     const settled = await this.#control.settled();
     if (!settled.done) return settled;
     const bridge = integrationBridge(switches.value);
-    for (const each of connections) {
-      const result = await this.#programs.endConnectionsTo(bridge, each);
-      if (!result.done) return result;
-    }
-    return { done: true };
+    const errors = await this.#endEach(bridge, connections);
+    return errors.length === 0 ? { done: true } : { done: false, error: distinct(errors).join('; ') };
+  }
+
+  /** Ends connections, some at a time. @returns errors of those that have not ended */
+  async #endEach(bridge: string, connections: readonly EndedConnections[]): Promise<readonly string[]> {
+    const errors: string[] = [];
+    const remaining = connections.values();
+    let isUnavailable = false;
+    const worker = async (): Promise<void> => {
+      for (const each of remaining) {
+        const result = await this.#programs.endConnectionsTo(bridge, each);
+        if (!result.done) errors.push(result.error);
+        // A switch that does not answer would take until the deadline for each.
+        isUnavailable ||= !result.done && result.isUnavailable === true;
+        if (isUnavailable) return;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return errors;
   }
 }

@@ -91,15 +91,18 @@ export class SwitchPrograms {
   async endConnectionsTo(bridge: string, { protocol, service, endpoint }: EndedConnections): Promise<ApplyResult> {
     const number = `ct_nw_proto=${IP_PROTOCOLS[protocol]}`;
     const [to, from] = service.address.includes(':') ? ['ct_ipv6_dst', 'ct_ipv6_src'] : ['ct_nw_dst', 'ct_nw_src'];
+    const port = (field: string, value?: number) => (value === undefined ? '' : `,${field}=${value}`);
     // The first tuple is that before translation, the second one that of replies.
     const result = await this.#ofctl([
       'ct-flush',
       '--',
       this.#target(bridge),
-      `${to}=${service.address},${number},ct_tp_dst=${service.port}`,
-      `${from}=${endpoint.address},${number},ct_tp_src=${endpoint.port}`,
+      `${to}=${service.address},${number}${port('ct_tp_dst', service.port)}`,
+      `${from}=${endpoint.address},${number}${port('ct_tp_src', endpoint.port)}`,
     ]);
-    return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
+    if (result.outcome === 'finished') return { done: true };
+    const hasAnswered = result.outcome === 'failed';
+    return { done: false, error: errorOf('ovs-ofctl', result), ...(!hasAnswered && { isUnavailable: true }) };
   }
 
   #ofctl(words: readonly string[], input?: string, deadline = this.#deadline): Promise<ProgramResult> {

@@ -13,11 +13,6 @@ export interface ConnectionEndsPorts {
   readonly warn: (text: string) => void;
 }
 
-/** The connections of texts, as far as they are some. */
-function connectionsIn({ protocol }: FoundLoadBalancer, texts: readonly string[]): readonly EndedConnections[] {
-  return texts.flatMap((text) => endedConnections(protocol, text) ?? []);
-}
-
 /** Takes steps one after the other, until one fails. @returns its error */
 async function firstError(
   ...steps: readonly ((former: MadeChange) => Promise<MadeChange>)[]
@@ -32,7 +27,7 @@ async function firstError(
 
 /** The connections that end with load balancers which are deleted. */
 export function endedWithDeleted(deleted: readonly FoundLoadBalancer[]): readonly EndedConnections[] {
-  return deleted.flatMap((found) => connectionsIn(found, endedWith(found, undefined)));
+  return deleted.flatMap((found) => endedConnections({ ...found, vips: {} }, endedWith(found, undefined)));
 }
 
 /** Ends connections, one set after the other. */
@@ -85,7 +80,7 @@ export class ConnectionEnds {
       // The number of a change that changes nothing comes after those of all others.
       async () => await loadBalancers.apply([]),
       async ({ number }) => (number === undefined ? { done: true } : await loadBalancers.confirmed(number)),
-      async () => await connections.end([...found.flatMap((each) => connectionsIn(each, each.ended)), ...orphaned]),
+      async () => await connections.end([...found.flatMap((each) => endedConnections(each, each.ended)), ...orphaned]),
       async () => {
         const ended = new Set(orphaned);
         this.#orphaned = this.#orphaned.filter((each) => !ended.has(each));

@@ -5,16 +5,27 @@
 import { byName } from '../basics/names/ordering.ts';
 import type { LoadBalancer } from './load-balancers.ts';
 
-/** A place at which something answers: an address and a port. */
+/** A place at which something answers. */
 interface Place {
   readonly address: string;
   readonly port: number;
 }
 
-/** The connections to an endpoint by an address of a Service. */
+/** A place, or all ports of an address. */
+interface PlaceOrAll {
+  readonly address: string;
+  readonly port?: number;
+}
+
+/** The connections to an endpoint by an address of a Service: from one port to another, or all of them. */
 export interface EndedConnections {
   readonly protocol: 'udp' | 'sctp';
-  /** The address and port of the Service. */
+  readonly service: PlaceOrAll;
+  readonly endpoint: PlaceOrAll;
+}
+
+/** An address of a Service with an endpoint. */
+interface Pair {
   readonly service: Place;
   readonly endpoint: Place;
 }
@@ -49,9 +60,31 @@ function placeOf(text: string): Place | undefined {
   return address === undefined ? undefined : { address, port: Number(port) };
 }
 
-/** The connections of a text; undefined for a text that is none, as one that another program has changed. */
-export function endedConnections(protocol: LoadBalancer['protocol'], text: string): EndedConnections | undefined {
-  const [service, endpoint] = text.split('>').map(placeOf);
-  if (protocol === 'tcp' || service === undefined || endpoint === undefined) return undefined;
-  return { protocol, service, endpoint };
+/** The pairs of texts, as far as they are some: another program may have changed them. */
+function pairsIn(texts: readonly string[]): readonly Pair[] {
+  return texts.flatMap((text) => {
+    const [service, endpoint] = text.split('>').map(placeOf);
+    return service === undefined || endpoint === undefined ? [] : [{ service, endpoint }];
+  });
+}
+
+const addressesOf = ({ service, endpoint }: Pair) => `${service.address}>${endpoint.address}`;
+
+/**
+ * The connections of texts, in their order. Each costs a look at all connections of the node, so those to an endpoint to which the load balancer does not lead by any port are one, however many
+ * ports it has: a Service may have hundreds.
+ *
+ * @param left the load balancer that there is
+ */
+export function endedConnections(left: Balanced, texts: readonly string[]): readonly EndedConnections[] {
+  const { protocol } = left;
+  if (protocol === 'tcp') return [];
+  const used = new Set(pairsIn(pairsOf(left)).map(addressesOf));
+  const ended = pairsIn(texts).map((pair): readonly [string, EndedConnections] => {
+    const { service, endpoint } = pair;
+    const addresses = addressesOf(pair);
+    if (used.has(addresses)) return [JSON.stringify(pair), { protocol, service, endpoint }];
+    return [addresses, { protocol, service: { address: service.address }, endpoint: { address: endpoint.address } }];
+  });
+  return [...new Map(ended).values()];
 }

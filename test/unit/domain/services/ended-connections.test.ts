@@ -32,21 +32,60 @@ describe('the connections that end with a change', () => {
       expect(endedWith(before, after)).to.deep.equal(expected);
     });
 
-  it('have the addresses and ports of a text, in both families', () => {
-    expect(endedConnections('udp', one)).to.deep.equal({
-      protocol: 'udp',
-      service: { address: '10.96.0.1', port: 53 },
-      endpoint: { address: '10.20.0.1', port: 5353 },
+  /** Connections as texts, with a star for all ports. */
+  const texts = (left: Parameters<typeof endedConnections>[0], ended: readonly string[]) =>
+    endedConnections(left, ended).map(({ protocol, service, endpoint }) => {
+      const [to, from] = [service, endpoint].map(({ address, port }) => `${address} ${String(port ?? '*')}`);
+      return `${protocol} ${to} > ${from}`;
     });
-    expect(endedConnections('sctp', '[fd96::1]:53>[fd20::1]:5353')).to.deep.equal({
-      protocol: 'sctp',
-      service: { address: 'fd96::1', port: 53 },
-      endpoint: { address: 'fd20::1', port: 5353 },
+
+  for (const { where, left, ended, expected } of [
+    { where: 'the endpoint goes', left: balanced('10.20.0.2:5353'), ended: [one], expected: ['* > 10.20.0.1 *'] },
+    {
+      where: 'all go',
+      left: balanced(''),
+      ended: [one, two],
+      expected: ['* > 10.20.0.1 *', '* > 10.20.0.2 *'],
+    },
+    {
+      where: 'it goes from several ports, as one',
+      left: balanced(''),
+      ended: [one, '10.96.0.1:54>10.20.0.1:5353', '10.96.0.1:54>10.20.0.1:5454'],
+      expected: ['* > 10.20.0.1 *'],
+    },
+    {
+      where: 'another port still leads to it',
+      left: { ...balanced('10.20.0.2:5353'), vips: { '10.96.0.1:54': '10.20.0.1:5454' } },
+      ended: [one, two],
+      expected: ['53 > 10.20.0.1 5353', '* > 10.20.0.2 *'],
+    },
+    {
+      where: 'another number of the port does',
+      left: balanced('10.20.0.1:5454'),
+      ended: [one],
+      expected: ['53 > 10.20.0.1 5353'],
+    },
+    {
+      where: 'another address of the Service does',
+      left: { ...balanced(''), vips: { '10.96.0.2:53': '10.20.0.1:5353' } },
+      ended: [one],
+      expected: ['* > 10.20.0.1 *'],
+    },
+    { where: 'it is of TCP', left: balanced('', 'tcp'), ended: [one], expected: [] },
+  ])
+    it(`are ${expected.join(' and ') || 'none'} where ${where}`, () => {
+      const { protocol } = left;
+      expect(texts(left, ended)).to.deep.equal(expected.map((each) => `${protocol} 10.96.0.1 ${each}`));
     });
+
+  it('have addresses of both families', () => {
+    const left = { protocol: 'sctp', vips: { '[fd96::1]:54': '[fd20::1]:5353' } } as const;
+    expect(texts(left, ['[fd96::1]:53>[fd20::1]:5353'])).to.deep.equal(['sctp fd96::1 53 > fd20::1 5353']);
+    expect(texts({ ...left, vips: {} }, ['[fd96::1]:53>[fd20::1]:5353'])).to.deep.equal(['sctp fd96::1 * > fd20::1 *']);
   });
 
   for (const text of ['', 'nonsense', '10.96.0.1:53', '10.96.0.1>10.20.0.1', '10.96.0.1:53>10.20.0.1:x'])
     it(`are none of the text "${text}", which somebody else has written`, () => {
-      expect(endedConnections('udp', text)).to.equal(undefined);
+      expect(texts(balanced(''), [text])).to.deep.equal([]);
     });
 });
