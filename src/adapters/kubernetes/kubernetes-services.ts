@@ -8,9 +8,9 @@ import {
   type DefaultServices,
   type DefaultServiceSettings,
   defaultServicesOf,
+  type FoundService,
   namesOfDefaultServices,
 } from '../../domain/pods/default-services.ts';
-import type { ServiceWithEndpoints } from '../../domain/pods/reachable-services.ts';
 import { type ServiceName, textOfService } from '../../domain/snapshot/settings.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
@@ -45,8 +45,8 @@ class WatchedService {
     });
   }
 
-  /** The Service, undefined where there is none; problems as long as that is not known. */
-  read(): Reading<ServiceWithEndpoints | undefined> {
+  /** The Service; problems as long as it is not known whether there is one. */
+  read(): Reading<FoundService> {
     const unknown = [this.#service, this.#slices].find(({ isKnown }) => !isKnown);
     if (unknown !== undefined) {
       const message = `is not known yet: ${unknown.failure?.message ?? 'the API server has not answered'}`;
@@ -54,7 +54,8 @@ class WatchedService {
     }
     const slices = this.#slices.objects as unknown as readonly EndpointSlice[];
     const [service] = this.#service.objects as unknown as readonly Service[];
-    return { read: true, value: service && { service, slices } };
+    if (service !== undefined) return { read: true, value: { service, slices } };
+    return { read: true, value: this.#service.unreadable.length > 0 ? 'unreadable' : undefined };
   }
 
   get warnings(): readonly InputProblem[] {

@@ -28,6 +28,9 @@ export interface PodSurroundings extends LockSurroundings, Pick<DefaultServices,
 /** The settings that say it. */
 export type DefaultServiceSettings = Pick<ClusterSettings, 'dnsService' | 'dnsAddresses' | 'defaultServices'>;
 
+/** A Service that is looked for; undefined where there is none. */
+export type FoundService = ServiceWithEndpoints | 'unreadable' | undefined;
+
 const DNS_PORT = 53;
 
 /** The names of the Services that it follows from, each once. */
@@ -41,25 +44,28 @@ export function namesOfDefaultServices({
   );
 }
 
+const isRead = (found: FoundService): found is ServiceWithEndpoints => found !== undefined && found !== 'unreadable';
+
 /** The own addresses of a Service. */
 function clusterIps({ service: { spec } }: ServiceWithEndpoints): readonly string[] {
   return (spec.clusterIPs ?? []).filter((address) => familyOf(address) !== undefined).map(canonicalAddress);
 }
 
 /** Why a Service that has to be there is not reached; undefined if it is. */
-function missingService(name: ServiceName, found: ServiceWithEndpoints | undefined): string | undefined {
+function missingService(name: ServiceName, found: FoundService): string | undefined {
   const service = `Service ${textOfService(name)}`;
   if (found === undefined) return `${service} does not exist`;
+  if (found === 'unreadable') return `${service} cannot be read`;
   return clusterIps(found).length > 0 ? undefined : `${service} has no ClusterIP`;
 }
 
-function missingDns(found: ServiceWithEndpoints | undefined, { dnsService, dnsAddresses }: DefaultServiceSettings) {
+function missingDns(found: FoundService, { dnsService, dnsAddresses }: DefaultServiceSettings) {
   const problem = dnsAddresses.length > 0 ? undefined : missingService(dnsService, found);
   if (problem === undefined) return [];
   return [`${problem}, so pods would have no way to DNS; --dns-service names another one, --dns-addresses addresses`];
 }
 
-function missingApi(found: ServiceWithEndpoints | undefined): readonly string[] {
+function missingApi(found: FoundService): readonly string[] {
   const problem = missingService(API_SERVICE, found);
   return problem === undefined ? [] : [`${problem}, so pods would have no way to the Kubernetes API`];
 }
@@ -67,10 +73,10 @@ function missingApi(found: ServiceWithEndpoints | undefined): readonly string[] 
 /** Where an allowed Service is reached, or why it is not. */
 function allowed(
   { port, ...name }: AllowedService,
-  found: ServiceWithEndpoints | undefined,
+  found: FoundService,
 ): Pick<DefaultServices, 'services' | 'addresses'> | { readonly why: string } {
   const problem = missingService(name, found);
-  if (found === undefined || problem !== undefined) return { why: problem ?? '' };
+  if (!isRead(found) || problem !== undefined) return { why: problem ?? '' };
   if (found.service.metadata.labels?.[SERVICE_PROXY_LABEL] === SERVICE_PROXY)
     return { why: `Service ${textOfService(name)} is one of the network of its namespace, not of the default network` };
   const services = reachableServices(found, port);
@@ -79,9 +85,9 @@ function allowed(
   return { why: `Service ${textOfService(name)} has no ${which} of TCP or UDP` };
 }
 
-/** Services that pods reach. @param find a Service by its name; undefined where there is none */
+/** Services that pods reach. @param find a Service by its name */
 export function defaultServicesOf(
-  find: (name: ServiceName) => ServiceWithEndpoints | undefined,
+  find: (name: ServiceName) => FoundService,
   settings: DefaultServiceSettings,
 ): DefaultServices {
   const { dnsService, dnsAddresses, defaultServices } = settings;
@@ -93,14 +99,14 @@ export function defaultServicesOf(
   );
   return {
     services: [
-      ...(api === undefined ? [] : reachableServices(api)),
-      ...(dns === undefined ? [] : reachableServices(dns, DNS_PORT)),
+      ...(isRead(api) ? reachableServices(api) : []),
+      ...(isRead(dns) ? reachableServices(dns, DNS_PORT) : []),
       ...atAddresses,
       ...reached.flatMap(({ services }) => services),
     ],
     addresses: [
       ...new Set([
-        ...[api, dns].flatMap((each) => (each === undefined ? [] : clusterIps(each))),
+        ...[api, dns].flatMap((each) => (isRead(each) ? clusterIps(each) : [])),
         ...dnsAddresses,
         ...reached.flatMap(({ addresses }) => addresses),
       ]),
@@ -112,7 +118,7 @@ export function defaultServicesOf(
 
 /** Services that pods which are created now reach, by the objects of a cluster. */
 export function defaultServicesIn(
-  { services, endpointSlices }: Pick<ClusterSnapshot, 'services' | 'endpointSlices'>,
+  { services, endpointSlices, unreadable = [] }: Pick<ClusterSnapshot, 'services' | 'endpointSlices' | 'unreadable'>,
   settings: DefaultServiceSettings,
 ): DefaultServices {
   return defaultServicesOf(({ namespace, name }) => {
@@ -121,6 +127,8 @@ export function defaultServicesIn(
     const slices = endpointSlices.filter(
       ({ metadata }) => isThere(metadata) && metadata.labels?.[SERVICE_NAME_LABEL] === name,
     );
-    return service && { service, slices };
+    if (service !== undefined) return { service, slices };
+    const isUnreadable = unreadable.some((each) => each.kind === 'services' && isThere(each) && each.name === name);
+    return isUnreadable ? 'unreadable' : undefined;
   }, settings);
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { ServiceWithEndpoints } from '../../../../src/domain/pods/reachable-services.ts';
 import {
+  defaultServicesIn,
   defaultServicesOf,
   type DefaultServiceSettings,
+  type FoundService,
   namesOfDefaultServices,
 } from '../../../../src/domain/pods/default-services.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
@@ -37,7 +39,7 @@ const usual: Readonly<Record<string, ServiceWithEndpoints>> = {
 
 const found = (
   settings: Partial<DefaultServiceSettings> = {},
-  services: Readonly<Record<string, ServiceWithEndpoints | undefined>> = usual,
+  services: Readonly<Record<string, FoundService>> = usual,
 ) => defaultServicesOf(({ namespace, name }) => services[`${namespace}/${name}`], { ...defaultSettings, ...settings });
 
 const ports = ({ services }: ReturnType<typeof found>) =>
@@ -92,6 +94,16 @@ describe('what pods of networks reach by the default network', () => {
       'Service default/kubernetes does not exist, so pods would have no way to the Kubernetes API',
     ],
     ['DNS', { ...usual, 'kube-system/kube-dns': undefined }, `Service kube-system/kube-dns does not exist, ${hint}`],
+    [
+      'the Kubernetes API that can be read',
+      { ...usual, 'default/kubernetes': 'unreadable' },
+      'Service default/kubernetes cannot be read, so pods would have no way to the Kubernetes API',
+    ],
+    [
+      'DNS that can be read',
+      { ...usual, 'kube-system/kube-dns': 'unreadable' },
+      `Service kube-system/kube-dns cannot be read, ${hint}`,
+    ],
     ['an address of DNS', withDns({ clusterIPs: ['None'] }), `Service kube-system/kube-dns has no ClusterIP, ${hint}`],
     ['an address of DNS yet', withDns({}), `Service kube-system/kube-dns has no ClusterIP, ${hint}`],
     [
@@ -140,6 +152,25 @@ describe('what pods of networks reach by the default network', () => {
       expect(unreached).to.deep.equal([{ service: 'shop/other', why }]);
     });
   }
+
+  it('is no allowed Service that cannot be read, and it is not said to be absent', () => {
+    const { addresses, unreached } = found({ defaultServices: [shop] }, { ...usual, 'shop/registry': 'unreadable' });
+    expect(addresses).to.not.include('10.96.0.50');
+    expect(unreached).to.deep.equal([{ service: 'shop/registry', why: 'Service shop/registry cannot be read' }]);
+  });
+
+  it('is looked for among all objects of a cluster, of which some cannot be read', () => {
+    const unreadable = [
+      { kind: 'services', namespace: 'kube-system', name: 'kube-dns' },
+      { kind: 'services', namespace: 'shop', name: 'kubernetes' },
+      { kind: 'endpointSlices', namespace: 'default', name: 'kubernetes' },
+    ] as const;
+    const { missing } = defaultServicesIn({ services: [], endpointSlices: [], unreadable }, defaultSettings);
+    expect(missing).to.deep.equal([
+      'Service default/kubernetes does not exist, so pods would have no way to the Kubernetes API',
+      `Service kube-system/kube-dns cannot be read, ${hint}`,
+    ]);
+  });
 
   it('is no Service of a tenant’s network, whose address is in that network', () => {
     const labels = { 'service.kubernetes.io/service-proxy-name': 'ovn-uplinks' };
