@@ -283,6 +283,9 @@ export const SOURCE_SLICE_ANNOTATION = 'k8s.ovn.org/source-endpointslice';
 /** Annotation of the mirror of an EndpointSlice with the name of the network in OVN (OVN-Kubernetes, types.UserDefinedNetworkEndpointSliceAnnotation). */
 export const NETWORK_NAME_OF_SLICE_ANNOTATION = 'k8s.ovn.org/endpointslice-network';
 
+/** Annotation of the mirror of an EndpointSlice with the proxy that the label of that slice names, empty without it: agents see a slice with their own as long as it is there. */
+export const PROXY_OF_SOURCE_ANNOTATION = 'ovn-uplinks/proxy-of-source';
+
 /** Label of the mirror of an EndpointSlice with the id of the network: an agent selects by it those of the networks of its node. */
 export const SLICE_NETWORK_LABEL = 'ovn-uplinks/network';
 

@@ -2,12 +2,17 @@
  * The endpoints of a Service with their addresses in the network: as its EndpointSlices have them, at the addresses that the mirrors have.
  *
  * A mirror is written after its slice, so it is asked for addresses only: an endpoint that is not ready any more, or gone, is so at once, and while no cluster
- * manager runs. A mirror whose slice is not known stands for it (docs/design/services.md, "Endpoints on a node").
+ * manager runs. A mirror stands for a slice that nodes do not see, as it does not have the label of their proxy; one that they would see is gone (docs/design/services.md, "Endpoints on a node").
  */
 import type { Endpoint, EndpointSlice } from '../api/endpoint-slice.ts';
 import type { Service } from '../api/service.ts';
 import { type AddressFamily, canonicalAddress, compareAddresses } from '../basics/addresses/ip-address.ts';
-import { MIRRORED_SERVICE_LABEL, NETWORK_NAME_OF_SLICE_ANNOTATION } from '../basics/conventions.ts';
+import {
+  MIRRORED_SERVICE_LABEL,
+  NETWORK_NAME_OF_SLICE_ANNOTATION,
+  PROXY_OF_SOURCE_ANNOTATION,
+  SERVICE_PROXY,
+} from '../basics/conventions.ts';
 import { least } from '../basics/names/ordering.ts';
 import { familyOfSlice, serviceOfSource, sourceOfMirror } from './slices.ts';
 
@@ -24,7 +29,7 @@ export interface PlacedEndpoint {
   readonly address?: string;
 }
 
-/** An EndpointSlice, or its mirror where it is not known, with its endpoints. */
+/** An EndpointSlice, or the mirror that stands for it, with its endpoints. */
 export interface PlacedSlice {
   readonly slice: EndpointSlice;
   readonly endpoints: readonly PlacedEndpoint[];
@@ -63,6 +68,11 @@ function isMirrorOf(service: Service, networkName: string, slice: EndpointSlice)
     labels?.[MIRRORED_SERVICE_LABEL] === service.metadata.name &&
     annotations?.[NETWORK_NAME_OF_SLICE_ANNOTATION] === networkName
   );
+}
+
+/** Whether nodes see the slice of a mirror as long as it is there. */
+function isOfVisible({ metadata }: EndpointSlice): boolean {
+  return metadata.annotations?.[PROXY_OF_SOURCE_ANNOTATION] === SERVICE_PROXY;
 }
 
 function mirroredAddresses(mirrors: readonly EndpointSlice[]): MirroredAddresses {
@@ -110,7 +120,7 @@ export function placedSlices(
     ...sources.map((slice) => placedIn(slice, slice.metadata.name, slice.endpoints ?? [])),
     ...mirrors.flatMap((slice) => {
       const source = sourceOfMirror(slice) ?? '';
-      if (known.has(source)) return [];
+      if (known.has(source) || isOfVisible(slice)) return [];
       // An endpoint that another slice has too is as that one says.
       const others = (slice.endpoints ?? []).filter((endpoint) => !keysOf(endpoint).some((key) => keys.has(key)));
       return [placedIn(slice, source, others)];

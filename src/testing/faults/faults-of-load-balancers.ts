@@ -2,6 +2,7 @@
  * Faults in the endpoints and load balancers of Services on a node: they break the laws on them.
  */
 import type { Endpoint, EndpointSlice } from '../../domain/api/endpoint-slice.ts';
+import { PROXY_OF_SOURCE_ANNOTATION } from '../../domain/basics/conventions.ts';
 import type { ServiceSlices } from '../../domain/services/placed-endpoints.ts';
 import type { ServedObjects } from '../../domain/services/services-on-node.ts';
 import { isMirror } from '../../domain/services/slices.ts';
@@ -121,12 +122,23 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
   },
   {
     law: 'chosen',
-    fault: 'An endpoint is gone while its slice cannot be read',
+    fault: 'An endpoint of a slice that nodes do not see is gone',
     engine: choosingFrom(({ mirrors, ...slices }) => ({
       ...slices,
       mirrors: mirrors.filter(({ metadata: { name } }) =>
         slices.sources.some((source) => name === `ovn-uplinks-${source.metadata.name}`),
       ),
+    })),
+  },
+  {
+    law: 'chosen',
+    fault: 'An endpoint of a slice that is gone is there as long as its mirror',
+    engine: choosingFrom(({ mirrors, ...slices }) => ({
+      ...slices,
+      mirrors: mirrors.map(({ metadata, ...mirror }) => {
+        const annotations = { ...metadata.annotations, [PROXY_OF_SOURCE_ANNOTATION]: '' };
+        return { ...mirror, metadata: { ...metadata, annotations } };
+      }),
     })),
   },
   {

@@ -11,6 +11,7 @@ import {
   POD_NETWORKS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
   SERVICE_NAME_LABEL,
+  SERVICE_PROXY,
   SERVICE_PROXY_LABEL,
   ZONE_LABEL,
 } from '../../domain/basics/conventions.ts';
@@ -198,7 +199,7 @@ const slices: fc.Arbitrary<EndpointSlice[]> = fc.uniqueArray(
   fc
     .record({
       namespace: inNamespaces,
-      hinted: fc.constantFrom(...Object.keys(hintsOf), 'nodes', 'partly', 'partly'),
+      hinted: fc.constantFrom(...Object.keys(hintsOf), 'nodes', 'nodes', 'nodes', 'partly', 'partly'),
       family: fc.constantFrom<(4 | 6)[]>(4, 4, 6),
     })
     .chain(({ namespace, hinted, family }) =>
@@ -208,15 +209,16 @@ const slices: fc.Arbitrary<EndpointSlice[]> = fc.uniqueArray(
           service: fc.constantFrom(...serviceNames),
           endpoints: fc.array(endpointsIn(namespace, hinted, family), { minLength: 1, maxLength: 5 }),
           ports: slicePorts,
+          isVisible: fc.boolean(),
         })
-        .map(({ number, service, endpoints, ports }): EndpointSlice => ({
+        .map(({ number, service, endpoints, ports, isVisible }): EndpointSlice => ({
           apiVersion: 'discovery.k8s.io/v1',
           kind: 'EndpointSlice',
           metadata: {
             name: `${service}-${String(number)}`,
             namespace,
             uid: `uid-${service}-${String(number)}`,
-            labels: { [SERVICE_NAME_LABEL]: service },
+            labels: { [SERVICE_NAME_LABEL]: service, ...(isVisible && { [SERVICE_PROXY_LABEL]: SERVICE_PROXY }) },
           },
           addressType: family === 4 ? 'IPv4' : 'IPv6',
           endpoints,

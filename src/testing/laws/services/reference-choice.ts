@@ -7,6 +7,8 @@ import { subnetContains } from '../../../domain/basics/addresses/ip-address.ts';
 import {
   MIRRORED_SERVICE_LABEL,
   SERVICE_NAME_LABEL,
+  PROXY_OF_SOURCE_ANNOTATION,
+  SERVICE_PROXY,
   SOURCE_SLICE_ANNOTATION,
 } from '../../../domain/basics/conventions.ts';
 import type { Engine } from '../../engine.ts';
@@ -71,6 +73,8 @@ function known(input: ChoiceInput): readonly EndpointSlice[] {
   const alone = slicesOf(input.slices.mirrors, MIRRORED_SERVICE_LABEL, input)
     .filter(
       ({ metadata: { namespace = '', annotations } }) =>
+        // A slice of the proxy that is not there is gone.
+        annotations?.[PROXY_OF_SOURCE_ANNOTATION] !== SERVICE_PROXY &&
         !names.has(`${namespace} ${annotations?.[SOURCE_SLICE_ANNOTATION] ?? ''}`),
     )
     .map((mirror) => ({

@@ -290,6 +290,16 @@ describe('an endpoint and its mirror', () => {
     expect(chosen({ sources: [other], mirrors })).to.deep.equal(['10.20.1.2 8080']);
   });
 
+  it('are gone with a slice that the node would see, whatever its mirror still says', () => {
+    const labels = { 'service.kubernetes.io/service-proxy-name': 'ovn-uplinks' };
+    const visible = sliceOf(endpointsOf([{}, {}]), 'web-1', { labels });
+    const stale = mirrorsOf(blue, [visible], pods);
+    expect(chosen({ sources: [visible], mirrors: stale })).to.have.length(2);
+    expect(chosen({ sources: [], mirrors: stale })).to.deep.equal([]);
+    const moved = sliceOf([endpointOf('one')], 'web-2');
+    expect(chosen({ sources: [moved], mirrors: stale })).to.deep.equal(['10.20.1.1 8080']);
+  });
+
   it('stay there while a slice gets another name', () => {
     const renamed = sliceOf(endpointsOf([{}, {}]), 'web-2');
     for (const sources of [[source], [source, renamed], [renamed]])

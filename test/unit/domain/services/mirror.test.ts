@@ -50,6 +50,7 @@ describe('the mirror of an EndpointSlice', () => {
         annotations: {
           'k8s.ovn.org/source-endpointslice': 'web-x1',
           'k8s.ovn.org/endpointslice-network': 'cluster_udn_blue',
+          'ovn-uplinks/proxy-of-source': '',
         },
         ownerReferences: [
           { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', name: 'web-x1', uid: 'uid-web-x1' },
@@ -71,6 +72,12 @@ describe('the mirror of an EndpointSlice', () => {
     });
     expect(isMirror(mirror as EndpointSlice)).to.equal(true);
     expect(serviceOfSource(mirror as EndpointSlice)).to.equal(undefined);
+  });
+
+  it('says which proxy its slice is labelled for', () => {
+    const labels = { 'service.kubernetes.io/service-proxy-name': 'ovn-uplinks' };
+    const { annotations } = mirrorOf(inputOf(sourceOf([], { labels }))).metadata;
+    expect(annotations['ovn-uplinks/proxy-of-source']).to.equal('ovn-uplinks');
   });
 
   it('has addresses of the family of the slice', () => {
