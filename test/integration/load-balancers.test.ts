@@ -4,6 +4,7 @@ import { OvnLoadBalancers } from '../../src/adapters/ovn/ovn-load-balancers.ts';
 import { USUAL_NORTHBOUND_TIMING } from '../../src/adapters/ovn/ovn-northbound.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../src/domain/datapath/northbound/row.ts';
+import type { FoundLoadBalancer } from '../../src/domain/services/load-balancer-changes.ts';
 import { describeLoadBalancers, loadBalancer, nodeSwitches } from '../contract/load-balancers.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { NorthboundServer } from './northbound-server.ts';
@@ -58,6 +59,24 @@ describe('load balancers in a real Northbound database', () => {
       { verb: 'remove', uuid },
     ]);
     expect(ofOvn('--bare', '--columns=vips', 'list', 'Load_Balancer').trim()).to.equal('10.96.0.10:80=10.20.9.9:80');
+  });
+
+  it('are neither added to a switch of another program that has the name of one of ours, nor taken from it', async () => {
+    const { loadBalancers } = started;
+    const [{ name }, { name: other }] = nodeSwitches;
+    for (const each of [name, other]) ofOvn('--add-duplicate', 'ls-add', each);
+    const foreign = (each: string) =>
+      ofOvn('--bare', '--columns=_uuid', 'find', 'Logical_Switch', `name=${each}`, 'external_ids={}').trim();
+    const balancersOf = (each: string) => ofOvn('get', 'Logical_Switch', foreign(each), 'load_balancer').trim();
+    const own = async () => valueOf(await loadBalancers.read()).loadBalancers;
+    await loadBalancers.apply([{ verb: 'add', desired: loadBalancer('web'), switchName: other }]);
+    const [{ uuid }] = (await own()) as [FoundLoadBalancer];
+    ofOvn('add', 'Logical_Switch', foreign(other), 'load_balancer', uuid);
+    const change = { desired: loadBalancer('web'), uuid, switchName: name, otherSwitches: [other], ended: [] } as const;
+    await loadBalancers.apply([{ verb: 'replace', ...change }]);
+    expect((await own()).map(({ switches }) => switches)).to.deep.equal([[name]]);
+    await loadBalancers.apply([{ verb: 'add', desired: loadBalancer('dns'), switchName: name }]);
+    expect([name, other].map(balancersOf)).to.deep.equal(['[]', `[${uuid}]`]);
   });
 
   it('are not confirmed where nobody translates them, and it says who', async () => {

@@ -10,6 +10,7 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
 import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../ports/node/load-balancers.ts';
+import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
@@ -127,32 +128,56 @@ function columnsOf({ name, networkName, owner, protocol, vips, options }: LoadBa
   };
 }
 
-function onSwitch(name: string, mutator: 'insert' | 'delete', reference: readonly [string, string]) {
+/** Adds a load balancer to the switch of a network, or takes it from there. Names do not say whose a switch is: another program may have one of the same name. */
+function onSwitch(
+  { name, networkName }: Pick<NetworkSwitch, 'name' | 'networkName'>,
+  mutator: 'insert' | 'delete',
+  reference: readonly [string, string],
+) {
   return {
     op: 'mutate',
     table: 'Logical_Switch',
-    where: [['name', '==', name]],
+    where: [
+      ['name', '==', name],
+      ['external_ids', 'includes', mapNotation({ [keys.network]: networkName })],
+    ],
     mutations: [['load_balancer', mutator, setNotation([reference])]],
   };
 }
 
-/** The operations of a change (RFC 7047, section 5.2). @param place among the changes of its transaction */
-function operationsOf(change: LoadBalancerChange, place: number): readonly unknown[] {
+/** The switches of networks with a name. */
+function ofNetworks(name: string, switches: readonly SwitchRow[]) {
+  return switches.flatMap((each) => {
+    const networkName = networkOfSwitch(each);
+    return each.name === name && networkName !== undefined ? [{ name, networkName }] : [];
+  });
+}
+
+/**
+ * The operations of a change (RFC 7047, section 5.2).
+ *
+ * @param place among the changes of its transaction
+ * @param switches those from which load balancers are taken
+ */
+function operationsOf(change: LoadBalancerChange, place: number, switches: readonly SwitchRow[]): readonly unknown[] {
   switch (change.verb) {
     case 'add': {
       const id = `balancer${String(place)}`;
+      const { desired, switchName: name } = change;
       return [
-        { op: 'insert', table: 'Load_Balancer', 'uuid-name': id, row: columnsOf(change.desired) },
-        onSwitch(change.switchName, 'insert', ['named-uuid', id]),
+        { op: 'insert', table: 'Load_Balancer', 'uuid-name': id, row: columnsOf(desired) },
+        onSwitch({ name, networkName: desired.networkName }, 'insert', ['named-uuid', id]),
       ];
     }
     case 'replace': {
-      const { uuid, desired, switchName, otherSwitches, ended } = change;
+      const { uuid, desired, switchName: name, otherSwitches, ended } = change;
+      const { networkName } = desired;
       const where = [...withUuid(uuid), ...hasMark];
+      const others = otherSwitches.flatMap((other) => ofNetworks(other, switches));
       return [
         { op: 'update', table: 'Load_Balancer', where, row: columnsOf(desired, ended) },
-        ...(switchName === undefined ? [] : [onSwitch(switchName, 'insert', ['uuid', uuid])]),
-        ...otherSwitches.map((name) => onSwitch(name, 'delete', ['uuid', uuid])),
+        ...(name === undefined ? [] : [onSwitch({ name, networkName }, 'insert', ['uuid', uuid])]),
+        ...others.map((other) => onSwitch(other, 'delete', ['uuid', uuid])),
       ];
     }
     case 'remove':
@@ -176,6 +201,8 @@ export class OvnLoadBalancers implements LoadBalancers {
   /** Reports that counters have changed. */
   readonly #counted = new Changes();
   #last: LoadBalancersSnapshot = { switches: [], loadBalancers: [] };
+  /** The switches as they were read last. */
+  #switches: readonly SwitchRow[] = [];
   #isClosed = false;
 
   constructor(server: DatabaseServer, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
@@ -191,6 +218,7 @@ export class OvnLoadBalancers implements LoadBalancers {
 
   async read(): Promise<Reading<LoadBalancersSnapshot>> {
     return mapReading(thenRead(await this.#database.content(), contentOf), ({ switches, loadBalancers }) => {
+      this.#switches = switches;
       this.#last = {
         switches: networkSwitches(switches),
         loadBalancers: sameIfSameItems(this.#last.loadBalancers, loadBalancers),
@@ -200,7 +228,10 @@ export class OvnLoadBalancers implements LoadBalancers {
   }
 
   async apply(changes: readonly LoadBalancerChange[]): Promise<MadeChange> {
-    const operations = [...changes.flatMap(operationsOf), ...requestOperations];
+    const operations = [
+      ...changes.flatMap((change, place) => operationsOf(change, place, this.#switches)),
+      ...requestOperations,
+    ];
     const reply = await this.#database.transact(operations);
     const result = transactionResult(reply);
     if (result.outcome !== 'done') return applied(reply, this.#file);
