@@ -197,6 +197,12 @@ export class LabCluster {
     return readFileSync(this.#managerLog, 'utf8');
   }
 
+  /** Kills the cluster manager, which keeps its Lease, and is started again. */
+  killManager(): void {
+    this.#manager?.kill('SIGKILL');
+  }
+
+  /** Ends the cluster manager. */
   async stopManager(): Promise<void> {
     const manager = this.#manager;
     this.#manager = undefined;

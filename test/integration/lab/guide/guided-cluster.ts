@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { kubernetesProgram } from '../../kubernetes/api-server.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
+import { capture } from '../cluster/look-at-cluster.ts';
 import type { LabNode } from '../node.ts';
 import { PROGRAMS } from '../node-shell.ts';
 import { installCommand } from '../shell-programs.ts';
@@ -16,7 +17,7 @@ import { places } from '../whole-networks/two-uplinks.ts';
 import { addBridges, nodeObject, ownDefaultRoute, startWholeNode } from '../whole-networks/whole-node.ts';
 import type { ConsoleLine, Step } from './guide-page.ts';
 import { GuidedPods } from './guided-pods.ts';
-import { capture, runOvnUplinks } from './readme-commands.ts';
+import { runReadmeCommand } from './readme-commands.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -130,7 +131,7 @@ export class GuidedCluster {
       return '';
     }
     return command.startsWith('ovn-uplinks ')
-      ? await runOvnUplinks(command, this.#folder, this.#lab.server.kubeconfig)
+      ? await runReadmeCommand(command, this.#folder, this.#lab.server.kubeconfig)
       : await this.#shell(command);
   }
 

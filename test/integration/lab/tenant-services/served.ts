@@ -182,7 +182,11 @@ export async function untilServed(nodes: readonly LabNode[], service: LabService
       return counts.length === VIPS && counts.every((count) => count === endpoints);
     });
   });
-  // The flows follow the rows, and the datapath follows the flows: until then it goes on with the former ones (ovs-vswitchd(8), revalidator/wait).
+  await untilApplied(nodes);
+}
+
+/** Waits until nodes treat packets as their rows say. The flows follow the rows, and the datapath follows the flows: until then it goes on with the former ones (ovs-vswitchd(8), revalidator/wait). */
+export async function untilApplied(nodes: readonly LabNode[]): Promise<void> {
   await Promise.all(
     nodes.map((node) =>
       node.does(['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync'], ['ovs-appctl', 'revalidator/wait']),

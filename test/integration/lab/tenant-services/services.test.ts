@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import type { LabNode } from '../node.ts';
@@ -26,9 +27,13 @@ import {
   SERVICE_PORT,
   serviceObject,
   setReady,
+  untilApplied,
   untilServed,
   wrongAnswers,
 } from './served.ts';
+import { tracedVerdicts, verdictOf } from './traced.ts';
+
+const RESTART = resolve(import.meta.dirname, '../inside/restart.py');
 
 /** The Services of tenants by number: their ClusterIPs end with it. */
 const service = (number: number, tenant: string, name: string): LabService => ({
@@ -70,6 +75,15 @@ const packetsOn = (wires: readonly WireCapture[], filter: string) =>
 
 const stopped = (wires: readonly WireCapture[]) => Promise.all(wires.map((wire) => wire.stop()));
 
+/** Requests of a pod to another one by TCP and UDP. */
+const betweenPods = ([from, to]: readonly [StartedPod, StartedPod]) =>
+  SteadyTraffic.start(
+    from.node,
+    to.addresses.flatMap((address) =>
+      [{}, { protocol: 'tcp' as const }].map((by) => ({ from: namespaceOf(from), to: address, rate: 100, ...by })),
+    ),
+  );
+
 describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-proxy and CoreDNS', () => {
   let served: ServedCluster;
   let cluster: WholeCluster;
@@ -86,11 +100,8 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
 
   it('lead from both nodes to endpoints on both, which see the pod that asks, by TCP, UDP and SCTP in both families', async () => {
     // What is under way between pods goes on when their switch begins to track connections.
-    const [first, second] = blue();
-    const traffic = await SteadyTraffic.start(
-      first.node,
-      second.addresses.map((to) => ({ from: namespaceOf(first), to, rate: 100 })),
-    );
+    const [, second] = blue();
+    const traffic = await betweenPods(blue());
     const { server } = cluster.lab;
     for (const pod of served.pods) putBehind(server, pod, 'web');
     server.apply(
@@ -137,6 +148,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     const destinations = [
       ...[web, near, zonal, ...ofOthers].map((each) => ofTenant(each, true)),
       ...[empty, greedy].map((each) => ofTenant(each, false)),
+      { ...ofTenant(web, false), name: 'another port of blue/web', port: SERVICE_PORT + 1 },
       ...defaultDestinations,
     ];
     const tenants = clientsOfTenants(served);
@@ -144,6 +156,18 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     expect(await foundFates(tenants, destinations)).to.deep.equal(expectedFates(tenants, destinations));
     await stopped(wires);
     expect((await packetsOn(wires, alsoInTunnels)).flat()).to.deep.equal([]);
+    const traced = await tracedVerdicts(served, blue(), destinations);
+    const ofPackets = Object.entries(expectedFates(tenants, destinations)).flatMap(([name, fates]) =>
+      name in traced
+        ? [
+            [
+              name,
+              Object.fromEntries(Object.entries(fates).map(([to, fate]) => [to, verdictOf(fate, 'blue')])),
+            ] as const,
+          ]
+        : [],
+    );
+    expect(traced).to.deep.equal(Object.fromEntries(ofPackets));
     const others = clientsOfDefault(served);
     const wiresOfOthers = await startCaptures(nodes);
     expect(await foundFates(others, destinations)).to.deep.equal(expectedFates(others, destinations));
@@ -193,37 +217,47 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     await untilServed(nodes, web, 2);
   });
 
+  it('lead to a pod that comes while the cluster manager is killed, once another one leads', async () => {
+    const [, second] = blue();
+    const label = (app: string | null) =>
+      cluster.administrator.merge('Pod', `blue/${second.name}`, { metadata: { labels: { app } } });
+    await label(null);
+    await untilServed(nodes, web, 1);
+    const labelled = label('web');
+    cluster.lab.killManager();
+    await labelled;
+    await untilServed(nodes, web, 2);
+    expect(await wrongAnswers(blue(), web, blue)).to.deep.equal([]);
+  });
+
   it('keep connections of TCP to an endpoint that is not ready any more, and take datagrams to another one at once', async () => {
     const [first, second] = blue();
+    const stream = { from: namespaceOf(second), port: SERVICE_PORT, rate: STREAM_RATE };
+    const datagrams = web.addresses.map((to, family) => ({ ...stream, to, sourcePort: 45_000 + family }));
+    const connections = web.addresses.map((to) => ({ ...stream, to, protocol: 'tcp' as const }));
     await isReady(second, false);
     await untilServed(nodes, web, 1);
-    const traffic = await SteadyTraffic.start(
-      second.node,
-      web.addresses.flatMap((to) =>
-        [{}, { protocol: 'tcp' as const }].map((protocol) => ({
-          from: namespaceOf(second),
-          to,
-          port: SERVICE_PORT,
-          rate: STREAM_RATE,
-          ...protocol,
-        })),
-      ),
-    );
+    const traffic = await SteadyTraffic.start(second.node, [...datagrams, ...connections]);
     await isReady(second, true);
     await untilServed(nodes, web, 2);
     await isReady(first, false);
     await untilServed(nodes, web, 1);
-    for (const datagrams of [0, 2]) await traffic.until([], `${datagrams} answers ${namespaceOf(second)}`);
+    const moved = datagrams.map((_, stream) => `${stream} answers ${namespaceOf(second)}`);
+    for (const line of moved) await traffic.until([], line);
     const printed = await traffic.printed();
-    for (const connection of [1, 3]) expect(printed).not.to.include(`${connection} answers ${namespaceOf(second)}`);
-    const lost = (await traffic.stop()).map((each) => each.lost);
+    const carried = await traffic.stop();
+    // From the same ports, which the datapath knows.
+    const after = await SteadyTraffic.start(second.node, datagrams);
     // Before anything is expected, as the next test begins there.
     await isReady(first, true);
     await untilServed(nodes, web, 2);
-    const [datagrams4 = NaN, connection4, datagrams6 = NaN, connection6] = lost;
-    expect([connection4, connection6]).to.deep.equal([0, 0]);
+    const [lost4 = NaN, lost6 = NaN, ...ofConnections] = carried.map(({ lost }) => lost);
+    for (const stream of [2, 3]) expect(printed).not.to.include(`${stream} answers ${namespaceOf(second)}`);
+    expect(ofConnections).to.deep.equal([0, 0]);
     // Those that come until the datapath has the new flows are lost (docs/limits.md): for tens of milliseconds, and more on a busy machine.
-    for (const datagrams of [datagrams4, datagrams6]) expect(datagrams).to.be.below(STREAM_RATE);
+    for (const lost of [lost4, lost6]) expect(lost).to.be.below(STREAM_RATE);
+    // None after that.
+    await after.expectNothingLost([first.node]);
   });
 
   it('are as they should be once agents that are killed while endpoints change run again; connections go on', async () => {
@@ -242,6 +276,19 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     await node.does(['ovn-nbctl', '--all', 'destroy', 'Load_Balancer']);
     await untilServed(nodes, web, 2);
     expect(await wrongAnswers(blue(), web, blue)).to.deep.equal([]);
+  });
+
+  it('are as they should be once the Northbound database is there again, without an event', async () => {
+    const [away, other] = nodes as readonly [LabNode, LabNode];
+    const [first, second] = blue();
+    await away.does(['ovs-appctl', '--target=/run/ovn/ovnnb_db.ctl', 'exit']);
+    await isReady(first, false);
+    await untilServed([other], web, 1);
+    await away.does([RESTART, 'ovnnb_db']);
+    await untilServed([away], web, 1);
+    expect(await wrongAnswers(blue(), web, () => [second])).to.deep.equal([]);
+    await isReady(first, true);
+    await untilServed(nodes, web, 2);
   });
 
   it('lead to an endpoint that terminates as long as it serves, where none is ready, and refuse without any', async () => {
@@ -273,5 +320,17 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     const clients = clientsOfTenants(served);
     const destinations = [ofTenant(web, false), ofTenant(ofRed, true)];
     expect(await foundFates(clients, destinations)).to.deep.equal(expectedFates(clients, destinations));
+  });
+
+  it('interrupt nothing between pods of a network when its last one goes', async () => {
+    const red = podsOf('red') as readonly [StartedPod, StartedPod];
+    const traffic = await betweenPods(red);
+    cluster.lab.server.kubectl(['delete', 'service', '--all', '--namespace=red']);
+    await eventually('they are gone', async () => {
+      const found = await Promise.all(nodes.map((node) => node.does(['ovn-nbctl', 'list', 'Load_Balancer'])));
+      return found.every((text) => !text.includes('red/') && text.includes('green/'));
+    });
+    await untilApplied(nodes);
+    await traffic.expectNothingLost([red[1].node]);
   });
 });
