@@ -9,8 +9,8 @@ export interface Backoff {
 /** For operations on the node and writes to the cluster (docs/design/dataplane.md). */
 export const RETRY_BACKOFF: Backoff = { first: 1000, longest: 60_000 };
 
-/** For connections to daemons and programs of the node, which restart within seconds. */
-export const RECONNECT_BACKOFF: Backoff = { first: 100, longest: 5000 };
+/** For connections to daemons and programs of the node, which restart within seconds: what changed meanwhile is in force two seconds after, however long it took. */
+export const RECONNECT_BACKOFF: Backoff = { first: 100, longest: 1500 };
 
 /** Milliseconds to wait after consecutive failed attempts, 1 or more. */
 export function backoffDelay({ first, longest }: Backoff, attempts: number): number {
