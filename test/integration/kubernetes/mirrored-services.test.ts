@@ -1,10 +1,14 @@
 import { expect } from 'chai';
+import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { KubernetesServedObjects } from '../../../src/adapters/kubernetes/kubernetes-served-objects.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
+import { valueOf } from '../../unit/adapters/readings.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
+import { FaultProxy } from './fault-proxy.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
 import { clusterNetwork, namespace, NETWORK, node, pod } from './network-objects.ts';
 import { otherDefinitions } from './other-definitions.ts';
@@ -171,6 +175,61 @@ describe('Services in a network that ovn-uplinks provides', () => {
     const labels = { 'kubernetes.io/service-name': 'early' };
     await administrator.apply({ ...rest, metadata: { ...metadata, labels } });
     await becomes('manual', '10.20.8.8');
+  });
+
+  it('are all that agents ask for, with their mirrors, by the label', async () => {
+    const proxy = await FaultProxy.before(access);
+    const asked = new Set<string>();
+    proxy.fault = {
+      answer: ({ url }) => {
+        asked.add(`${url.pathname} ${url.searchParams.get('labelSelector') ?? ''}`);
+        return undefined;
+      },
+    };
+    const api = new ApiServer(proxy.access);
+    const served = new KubernetesServedObjects(api);
+    const names = () => {
+      const { services, slices } = valueOf(served.read());
+      return [...services, ...slices].map(({ metadata }) => metadata.name).sort();
+    };
+    await eventually('they are read', () => served.read().read);
+    expect(names()).to.deep.equal(['early', 'ovn-uplinks-manual', 'ovn-uplinks-web-x1', 'ovn-uplinks-web-x2', 'web']);
+    expect([...asked].sort()).to.deep.equal([
+      `/api/v1/services ${PROXY}=ovn-uplinks`,
+      `/apis/discovery.k8s.io/v1/endpointslices ${PROXY}=ovn-uplinks`,
+    ]);
+    await served.close();
+    api.close();
+    await proxy.stop();
+  });
+
+  it('have one mirror of a slice at each moment, with each pod that stays, though two managers write', async () => {
+    const proxy = await FaultProxy.before(access);
+    const events: { readonly type: string; readonly object: JsonObject }[] = [];
+    proxy.fault = {
+      lines: async function* (lines, { isWatch, path }) {
+        for await (const line of lines) {
+          if (isWatch && path.endsWith('/endpointslices')) events.push(JSON.parse(line) as (typeof events)[number]);
+          yield line;
+        }
+      },
+    };
+    const api = new ApiServer(proxy.access);
+    const served = new KubernetesServedObjects(api);
+    await eventually('they are read', () => served.read().read);
+    const before = await mirrors();
+    for (const names of Array.from({ length: 10 }, () => [['one', 'two'], ['two']]).flat()) {
+      await administrator.apply(await sliceOf('web-x1', 'web', names));
+      await becomes('web-x1', names.length === 1 ? '10.20.2.4' : '10.20.2.3,10.20.2.4');
+    }
+    const seen = () => events.filter(({ object }) => metadataOf(object)['name'] === 'ovn-uplinks-web-x1');
+    await eventually('all changes are seen', () => seen().length > 20);
+    expect(events.map(({ type }) => type)).not.to.include('DELETED');
+    expect(await mirrors()).to.have.length(before.length);
+    for (const { object } of seen()) expect(JSON.stringify(object['endpoints'])).to.include('"10.20.2.4"');
+    await served.close();
+    api.close();
+    await proxy.stop();
   });
 
   it('have a mirror again that somebody edits or deletes', async () => {
