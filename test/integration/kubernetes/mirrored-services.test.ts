@@ -136,6 +136,11 @@ describe('Services in a network that ovn-uplinks provides', () => {
     ).to.deep.equal([undefined, undefined, 'example', undefined]);
   });
 
+  it('are labelled again where somebody takes the label away, and no policy keeps it', async () => {
+    await administrator.merge('Service', 'demo/web', { metadata: { labels: { [PROXY]: null } } });
+    await eventually('it is labelled', async () => (await proxyOf('demo/web')) === 'ovn-uplinks');
+  });
+
   it('have a mirror of each slice, which follows it and its pods, as kubectl shows', async () => {
     server.apply(pod('demo', 'one', attached('10.20.2.3')), pod('demo', 'two'));
     await administrator.apply(await sliceOf('web-x1', 'web', ['one', 'two']));
@@ -287,5 +292,12 @@ describe('Services in a network that ovn-uplinks provides', () => {
     await administrator.apply(await sliceOf('late-x1', 'late', ['one']));
     await runManagerOnce(access, 'all');
     expect([await addresses('web-x1'), await addresses('late-x1')]).to.deep.equal([before, 'none']);
+  });
+
+  it('have none once the network is gone with its pods, and keep their label: kube-proxy would lead to pods that it does not reach', async () => {
+    for (const name of ['one', 'two']) await administrator.delete('Pod', `demo/${name}`);
+    await eventually('the network is gone', async () => (await administrator.get(NETWORK, 'blue')) === undefined);
+    await eventually('the mirrors are gone', async () => (await mirrors()).length === 0);
+    expect(await proxyOf('demo/web')).to.equal('ovn-uplinks');
   });
 });

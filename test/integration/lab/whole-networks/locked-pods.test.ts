@@ -37,6 +37,9 @@ const tenants = ['blue', 'red'] as const;
 /** The addresses of an allowed Service of the default network, and of another one. */
 const [ALLOWED, OTHER_SERVICE] = ['10.96.0.77', '10.96.0.78'] as const;
 
+/** DNS at an address that is no ClusterIP, as of a cache on each node. */
+const NODE_DNS = '169.254.20.10';
+
 /** The allowed Service, with a port that is allowed and one that is not. */
 const allowedService = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
@@ -74,7 +77,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   async function startAgent(index: number): Promise<void> {
     const { length } = Buffer.from((await agents[index]?.log()) ?? '');
     const allowed = `--default-services=shop/registry:${String(PROBED)},shop/registry:${String(PROBED)}`;
-    const agent = await lab.startAgent(nodes[index]!, '--networks=all', allowed);
+    const agent = await lab.startAgent(nodes[index]!, '--networks=all', allowed, `--dns-addresses=${NODE_DNS}`);
     agents[index] = agent;
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
@@ -107,7 +110,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       // Somebody else's.
       await node.does(['nft', `add table inet ${node.name}`]);
     }
-    await startServices(nodes[0]!, ALLOWED, OTHER_SERVICE);
+    await startServices(nodes[0]!, ALLOWED, OTHER_SERVICE, NODE_DNS);
     await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
     lab.server.apply(...allowedService);
     await lab.startManager('--networks=all');
@@ -145,9 +148,11 @@ describe('pods of two tenants on two nodes, in a default network that connects a
 
   it('reach DNS and the Kubernetes API, and are probed by their own nodes, and nothing more', async () => {
     const [first, , third] = pods as [DefaultPod, DefaultPod, DefaultPod];
-    const questions = [...neededBy(first), ...toPod(third.node, third, PROBED)];
+    const atNode = (['udp', 'tcp'] as const).map((protocol) => toService(first, protocol, NODE_DNS, 53));
+    const questions = [...neededBy(first), ...atNode, ...toPod(third.node, third, PROBED)];
     await expectAnswered(questions);
     const refused = [
+      toService(first, 'tcp', NODE_DNS, PROBED),
       toService(first, 'tcp', DNS, PROBED),
       toService(first, 'udp', API, 443),
       toService(first, 'icmp', DNS, 0),
@@ -163,7 +168,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     await expectUnanswered([toService(first, 'tcp', ALLOWED, 443), toService(first, 'tcp', OTHER_SERVICE, PROBED)]);
     const deviceOf = async (address: string) =>
       / dev (\S+)/.exec(await first.node.does(ip`-n ${namespaceOf(first)} route get ${address}`))?.[1];
-    for (const address of [API, DNS, ALLOWED]) expect(await deviceOf(address)).to.equal('eth0');
+    for (const address of [API, DNS, NODE_DNS, ALLOWED]) expect(await deviceOf(address)).to.equal('eth0');
     for (const address of [OTHER_SERVICE, '10.96.255.9']) expect(await deviceOf(address)).to.equal('net1');
   });
 
@@ -207,7 +212,18 @@ describe('pods of two tenants on two nodes, in a default network that connects a
 
   it('are reached by others at a port that one of them opens while it runs, until it is closed', async () => {
     const [first, , third] = pods as [DefaultPod, DefaultPod, DefaultPod];
-    const [open, closed] = [toPod(first.node, third, OTHER), toPod(first.node, third, PROBED)];
+    const client = { node: first.node, namespace: 'shop', name: 'client', uid: 'client', network: '' };
+    await startDefault(client);
+    const asks = (protocol: 'tcp' | 'udp' | 'sctp', port: number) =>
+      third.defaultAddresses.map((to) => ({
+        node: client.node,
+        asked: { from: namespaceOf(client), protocol, to, port },
+      }));
+    const open = [...toPod(first.node, third, OTHER), ...asks('tcp', OTHER), ...asks('sctp', OTHER)];
+    const closed = [
+      ...toPod(first.node, third, PROBED),
+      ...(['tcp', 'udp', 'sctp'] as const).flatMap((protocol) => asks(protocol, PROBED)),
+    ];
     const annotate = (text: string) =>
       lab.server.kubectl([
         'annotate',
@@ -219,7 +235,11 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       ]);
     const isOpen = async () => (await tableOf(third.node)).includes(`tcp dport ${String(OTHER)} accept`);
     await expectUnanswered([...open, ...closed]);
-    annotate(`=[{"protocol":"tcp","port":${String(OTHER)}},{"protocol":"udp","port":${String(PROBED)}}]`);
+    const ports = [
+      ...['tcp', 'sctp'].map((protocol) => ({ protocol, port: OTHER })),
+      { protocol: 'udp', port: PROBED },
+    ];
+    annotate(`=${JSON.stringify(ports)}`);
     await eventually('the port is open', isOpen);
     await expectAnswered(open);
     await expectUnanswered([...closed, ...betweenPods([third], [first])]);
