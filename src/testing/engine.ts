@@ -15,6 +15,8 @@ import {
   type Recovery,
   type UplinkStateObject,
 } from '../domain/index.ts';
+import { egressFilter } from '../domain/datapath/nftables/egress-filter.ts';
+import type { NftFilter } from '../domain/datapath/nftables/table.ts';
 import type { ServicePort } from '../domain/api/service.ts';
 import { chooseEndpoints, type ChoiceInput, type ChosenEndpoint } from '../domain/services/endpoint-choice.ts';
 import {
@@ -39,6 +41,8 @@ export interface Engine {
   recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery;
   /** @returns what undoes an operation, from the node as it was before. */
   inverse(operation: Operation, before: NodeSnapshot): readonly Operation[];
+  /** The filter of packets that leave networks by the node. A plan has the elements of its sets. */
+  readonly egressFilter: NftFilter;
   /** @returns the endpoints for a port of a Service on a node. */
   chooseEndpoints(input: ChoiceInput & { readonly port: ServicePort }): readonly ChosenEndpoint[];
   /** @returns the load balancers of a Service that is served, on a node. */
@@ -62,6 +66,7 @@ export const engine: Engine = {
   nodeStatus,
   planCluster,
   recover,
+  egressFilter,
   chooseEndpoints,
   loadBalancersOf,
   loadBalancerChanges,

@@ -16,10 +16,11 @@ import type { CaseLabels } from './laws/labels.ts';
 import { checkLocalCost } from './laws/services/local-cost.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOneMirror } from './laws/services/one-mirror.ts';
-import { checkOneWayOut } from './laws/one-way-out.ts';
+import { checkFiltered } from './laws/egress/filtered.ts';
+import { checkOneWayOut } from './laws/egress/one-way-out.ts';
+import { checkTranslated } from './laws/egress/translated.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
-import { checkFiltered } from './laws/filtered.ts';
 import { checkReachable } from './laws/reachable.ts';
 import { checkRecovers } from './laws/recovers.ts';
 import { checkReversible } from './laws/reversible.ts';
@@ -199,11 +200,22 @@ export const laws: readonly Law[] = [
     name: 'filtered',
     promise: 'Packets leave a network by the node through a filter only, which denies what belongs to the cluster',
     method:
-      'In each state between the operations, every rule that lets a network out has its address and its port in the filter, and nodes, Services and pods of the default network are denied there.',
+      'In each state between the operations, packets from and to each address that a rule lets out pass a model of the filter beside kube-proxy: they leave with the address of the node, and none reaches nodes, Services and pods of the default network, has the address of a pod or of another network, or comes from outside.',
     about: 'steps',
     runs: 600,
     cover: { 'let out': 0.01 },
     check: checkFiltered,
+  },
+  {
+    name: 'translated',
+    promise:
+      'Only packets of pods on the node leave a network by it, with an address that is of this network alone, and none of them for an address of the network that no pod has',
+    method:
+      'In each state between the operations, packets pass a model of the policies and the translation of every router that has a default route to the node.',
+    about: 'steps',
+    runs: 600,
+    cover: { leaves: 0.01 },
+    check: checkTranslated,
   },
   {
     name: 'one way out',

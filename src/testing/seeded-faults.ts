@@ -1,6 +1,7 @@
 /**
  * Engines with one fault each, which show that the laws can fail.
  */
+import { faultsOfEgress } from './faults/faults-of-egress.ts';
 import { faultsOfLoadBalancers } from './faults/faults-of-load-balancers.ts';
 import { faultsOfMirrors } from './faults/faults-of-mirrors.ts';
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
@@ -16,6 +17,7 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsOfPlans,
   ...faultsOfOwnership,
   ...faultsOfOperations,
+  ...faultsOfEgress,
   ...faultsOfMirrors,
   ...faultsOfLoadBalancers,
   ...faultsOfTenants,

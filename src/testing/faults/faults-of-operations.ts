@@ -1,18 +1,16 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
-import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
 import { keyOfNetworkName } from '../../domain/network/key.ts';
 import { managementPort } from '../../domain/entities/switch/management-port.ts';
 import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/kernel/route.ts';
-import { isOwnRule, ruleEntity } from '../../domain/entities/kernel/rule.ts';
+import { ruleEntity } from '../../domain/entities/kernel/rule.ts';
 import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/entities/operations/operation-semantics.ts';
 import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
-import { defaultRouteOf } from '../laws/one-way-out.ts';
 import { is, isMove, isPutBack, isRestoredSetting, isRowRemoval, unattributed } from './operations-by-kind.ts';
 import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
 
@@ -106,82 +104,6 @@ const endStateFaults: readonly SeededFault[] = [
     engine: without(
       (operation) => is('remove', 'northbound-row')(operation) && operation.entity.row.columns['type'] === 'remote',
     ),
-  },
-];
-
-/** An engine whose filter lacks some elements. */
-const filterWithout = (isMissing: (set: string, element: string) => boolean): Engine =>
-  withOperations((operations) =>
-    operations.map((operation) => {
-      if (!isOn(operation, 'filter-table') || operation.verb === 'remove') return operation;
-      const { table } = operation.entity;
-      const sets = Object.entries(table.sets).map(
-        ([set, elements]) => [set, elements.filter((element) => !isMissing(set, element))] as const,
-      );
-      return { ...operation, entity: { ...operation.entity, table: { ...table, sets: Object.fromEntries(sets) } } };
-    }),
-  );
-
-const filterFaults: readonly SeededFault[] = [
-  {
-    law: 'filtered',
-    fault: 'Rules that let networks out come before the filter',
-    engine: withOperations((operations) => {
-      const isRule = is('add', 'rule');
-      return [...operations.filter(isRule), ...operations.filter((operation) => !isRule(operation))];
-    }),
-  },
-  {
-    law: 'filtered',
-    fault: 'The filter is removed before the rules',
-    engine: withOperations((operations) => {
-      const isFilter = (operation: Operation) => isOn(operation, 'filter-table');
-      return [...operations.filter(isFilter), ...operations.filter((operation) => !isFilter(operation))];
-    }),
-  },
-  {
-    law: 'filtered',
-    fault: 'The filter does not know by which devices networks come',
-    engine: filterWithout((set) => set.startsWith('owners')),
-  },
-  {
-    law: 'filtered',
-    fault: 'The filter does not know the addresses of networks',
-    engine: filterWithout((set) => set.startsWith('sources')),
-  },
-  {
-    law: 'filtered',
-    fault: 'Pods of the default network are not denied',
-    engine: filterWithout((set, element) => set === 'denied4' && element.startsWith('10.244.')),
-  },
-];
-
-/** Whether an operation removes a default route of a router. */
-function isDefaultRouteRemoval(operation: Operation): boolean {
-  return is('remove', 'northbound-row')(operation) && defaultRouteOf(operation.entity.row) !== undefined;
-}
-
-const wayOutFaults: readonly SeededFault[] = [
-  {
-    law: 'one way out',
-    fault: 'The default route of the former way out stays',
-    engine: without(isDefaultRouteRemoval),
-  },
-  {
-    law: 'one way out',
-    fault: 'Networks that a rule lets out go on leaving by the node',
-    engine: {
-      ...engine,
-      planNode: (cluster, node, settings) => {
-        const isLetOut = node.rules.some((rule) => isOwnRule(rule) && rule.table === MAIN_TABLE);
-        return engine.planNode(cluster, node, isLetOut ? { ...settings, egress: 'node' } : settings);
-      },
-    },
-  },
-  {
-    law: 'one way out',
-    fault: 'Gateway routers of networks stay that name no Uplink',
-    engine: without(isRowRemoval('gateway router')),
   },
 ];
 
@@ -323,10 +245,4 @@ const failureFaults: readonly SeededFault[] = [
   },
 ];
 
-export const faultsOfOperations: readonly SeededFault[] = [
-  ...endStateFaults,
-  ...pathFaults,
-  ...filterFaults,
-  ...wayOutFaults,
-  ...failureFaults,
-];
+export const faultsOfOperations: readonly SeededFault[] = [...endStateFaults, ...pathFaults, ...failureFaults];

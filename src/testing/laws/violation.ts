@@ -13,6 +13,7 @@ export type LawName =
   | 'recovers'
   | 'reachable'
   | 'filtered'
+  | 'translated'
   | 'one way out'
   | 'one mirror'
   | 'confined'

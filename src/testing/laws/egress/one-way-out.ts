@@ -1,14 +1,14 @@
-import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
-import type { NodeSettings, NodeSnapshot } from '../../domain/index.ts';
-import { nameOfNetwork } from '../../domain/network/key.ts';
-import type { EgressSetting } from '../../domain/snapshot/settings.ts';
-import type { Case } from '../case.ts';
-import { converge, type Convergence } from '../convergence.ts';
-import type { Engine } from '../engine.ts';
-import { normalForm, withoutDaemonRoutes, withoutLearned } from '../normal-form.ts';
-import { heldNames, withoutHeld } from './held-entities.ts';
-import type { CaseLabels } from './labels.ts';
-import { assertLaw, assertSame } from './violation.ts';
+import type { NodeSettings, NodeSnapshot } from '../../../domain/index.ts';
+import { nameOfNetwork } from '../../../domain/network/key.ts';
+import type { EgressSetting } from '../../../domain/snapshot/settings.ts';
+import type { Case } from '../../case.ts';
+import { converge, type Convergence } from '../../convergence.ts';
+import type { Engine } from '../../engine.ts';
+import { normalForm, withoutDaemonRoutes, withoutLearned } from '../../normal-form.ts';
+import { heldNames, withoutHeld } from '../held-entities.ts';
+import type { CaseLabels } from '../labels.ts';
+import { assertLaw, assertSame } from '../violation.ts';
+import { defaultFamilyOf } from './cluster-router.ts';
 
 const law = 'one way out';
 
@@ -19,17 +19,11 @@ const settingsLater: readonly (Partial<NodeSettings> & { readonly egress: Egress
   { egress: 'uplink=uplink-a' },
 ];
 
-/** The default route that a row is; undefined for other rows. */
-export function defaultRouteOf({ table, columns: { ip_prefix: prefix } }: NorthboundRow): string | undefined {
-  const isDefault = table === 'Logical_Router_Static_Route' && (prefix === '0.0.0.0/0' || prefix === '::/0');
-  return isDefault ? prefix : undefined;
-}
-
 /** The routers of a node that have several default routes of a family, among which packets would be shared (ovn-nb(5), Logical_Router_Static_Route). */
 function undecided({ northbound }: NodeSnapshot): readonly string[] {
   const places = northbound.flatMap((row) => {
-    const prefix = row.network === undefined ? undefined : defaultRouteOf(row);
-    return prefix === undefined ? [] : (row.parents ?? []).map(({ name }) => `${name} ${prefix}`);
+    const family = row.network === undefined ? undefined : defaultFamilyOf(row);
+    return family === undefined ? [] : (row.parents ?? []).map(({ name }) => `${name} IPv${family}`);
   });
   return places.filter((place, index) => places.indexOf(place) !== index);
 }
