@@ -316,15 +316,27 @@ describe('config, on a real API server', () => {
       );
     });
 
-    it('has settings of one’s own, which count after those of components', async () => {
-      const own = `${configFile('default/settings.yaml')}networks: with-uplinks\n`;
-      const manifests = server.kubectl(['kustomize', configBesideOthers(own)]);
+    /** The settings that a process has with manifests. */
+    async function settingsWith(manifests: string): Promise<unknown> {
       const { configMaps } = podOf(manifests, 'Deployment');
       const mounted = newFolder();
       for (const [name, text] of Object.values(configMaps).flatMap(Object.entries<string>))
         writeFileSync(join(mounted, name), text);
       const { stdout } = await ovnUplinks(['plan', '--config', mounted, '--print-config']);
-      expect(load(stdout)).to.deep.include({ networks: 'with-uplinks', 'gateway-mode': 'shared' });
+      return load(stdout);
+    }
+
+    it('has settings of one’s own, which count after those of components', async () => {
+      const own = `${configFile('default/settings.yaml')}networks: with-uplinks\n`;
+      const manifests = server.kubectl(['kustomize', configBesideOthers(own)]);
+      expect(await settingsWith(manifests)).to.deep.include({ networks: 'with-uplinks', 'gateway-mode': 'shared' });
+    });
+
+    it('lets networks leave by the nodes with a component of its own only, so that an upgrade opens nothing', async () => {
+      const withComponents = (...names: readonly string[]) =>
+        settingsWith(server.kubectl(['kustomize', configWith(...names)]));
+      expect(await withComponents('networks')).to.deep.include({ networks: 'all', egress: 'none' });
+      expect(await withComponents('networks', 'node-egress')).to.deep.include({ networks: 'all', egress: 'node' });
     });
 
     it('has Services for the ports of its pods', () => {
