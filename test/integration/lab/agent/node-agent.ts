@@ -11,6 +11,7 @@ const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 export const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
+const WATCHED_AGENT = 'test/integration/lab/agent/faults/watched-agent.ts';
 
 /** Milliseconds to wait for an agent. An idle machine takes a second, a busy one twenty to start it. */
 export const DEADLINE = 90_000;
@@ -71,6 +72,8 @@ export interface AgentOptions {
   readonly northbound?: string;
   /** Where the API server is that it uses, as a pod's service account whose files the node has; by default the folder of the node is the API. */
   readonly apiServer?: { readonly address: string; readonly port: number };
+  /** The number of the change right after which it is killed (faults/watched-agent.ts); never by default. */
+  readonly killedAfter?: number;
 }
 
 /** An agent that runs on a node, with a folder of the node as its API. */
@@ -88,7 +91,7 @@ export class NodeAgent {
 
   /** Starts an agent for the cluster in the folder. */
   static async start(node: LabNode, options: AgentOptions = {}): Promise<NodeAgent> {
-    const { words = [], form = 'one-file', path, northbound = 'none', apiServer } = options;
+    const { words = [], form = 'one-file', path, northbound = 'none', apiServer, killedAfter } = options;
     const environment = [
       ...(path === undefined ? [] : [`PATH=${path}`]),
       ...(apiServer === undefined
@@ -99,7 +102,11 @@ export class NodeAgent {
       apiServer === undefined
         ? nodeCommand(node.name, northbound)
         : ['node', `--node=${node.name}`, `--ovn-northbound=${northbound}`];
-    const vector = commandOf(form, [...command, '--log-level', 'debug', ...words]);
+    const all = [...command, '--log-level', 'debug', ...words];
+    const vector =
+      killedAfter === undefined
+        ? commandOf(form, all)
+        : labProgram(WATCHED_AGENT, '/run/applied', String(killedAfter), ...all);
     const former = Buffer.byteLength(await node.read(LOG));
     const agent = new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG), former);
     openAgents.set(node, () => agent.log());

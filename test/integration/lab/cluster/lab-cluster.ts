@@ -18,7 +18,7 @@ import {
   tokenOnNode,
 } from '../../kubernetes/served-config.ts';
 import { bundled } from '../agent/bundle.ts';
-import { NodeAgent } from '../agent/node-agent.ts';
+import { type AgentOptions, NodeAgent } from '../agent/node-agent.ts';
 import { LabNetwork } from '../lab-network.ts';
 import { Machine, type MachineOptions } from '../machine.ts';
 import type { LabNode } from '../node.ts';
@@ -131,8 +131,16 @@ export class LabCluster {
 
   /** Starts the agent of a node that has a token. */
   startAgent(node: LabNode, ...options: readonly string[]): Promise<NodeAgent> {
-    const words = [`--config=${SETTINGS}`, ...options];
-    return NodeAgent.start(node, { apiServer: this.server, northbound: NORTHBOUND, words });
+    return NodeAgent.start(node, this.#agentOptions(options));
+  }
+
+  /** Starts an agent that is killed right after a change of it. @param change its number, from 1 on */
+  startKilledAgent(node: LabNode, change: number, ...options: readonly string[]): Promise<NodeAgent> {
+    return NodeAgent.start(node, { ...this.#agentOptions(options), killedAfter: change });
+  }
+
+  #agentOptions(options: readonly string[]): AgentOptions {
+    return { apiServer: this.server, northbound: NORTHBOUND, words: [`--config=${SETTINGS}`, ...options] };
   }
 
   /** Starts the cluster manager, in the network of the cluster, and again whenever it ends by itself, as the kubelet does. */

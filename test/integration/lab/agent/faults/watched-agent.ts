@@ -20,11 +20,11 @@ function die(): Promise<void> {
 const container = machineContainer();
 const liveNode = container.get(ports.liveNode);
 container.unbind(ports.liveNode);
-container.bind(ports.liveNode).toConstantValue((socket) => {
+container.bind(ports.liveNode).toConstantValue((...given) => {
   const changes = new Changes({ at: Number(at), after: die }, (change) => {
     appendFileSync(file, `${change}\n`);
   });
-  return watchedPorts(liveNode(socket), changes);
+  return watchedPorts(liveNode(...given), changes);
 });
 const program = new Command('ovn-uplinks');
 addNode(program, container, processTerminal());

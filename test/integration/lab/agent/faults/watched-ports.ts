@@ -96,7 +96,10 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
   return { ...ports, ...watched, ...(ports.datapath && { datapath: watchedDatapath(ports.datapath, changes) }) };
 }
 
-function watchedDatapath({ flowTables, northbound }: DatapathPorts, changes: Changes): DatapathPorts {
+function watchedDatapath(
+  { flowTables, northbound, southbound, packetFilters }: DatapathPorts,
+  changes: Changes,
+): DatapathPorts {
   return {
     flowTables: {
       read: (switches) => flowTables.read(switches),
@@ -110,5 +113,21 @@ function watchedDatapath({ flowTables, northbound }: DatapathPorts, changes: Cha
       close: () => northbound.close(),
       apply: (operation) => changes.apply(operation, () => northbound.apply(operation)),
     },
+    ...(southbound && {
+      southbound: {
+        read: () => southbound.read(),
+        onChange: (listener) => southbound.onChange(listener),
+        close: () => southbound.close(),
+        apply: (operation) => changes.apply(operation, () => southbound.apply(operation)),
+      },
+    }),
+    ...(packetFilters && {
+      packetFilters: {
+        read: () => packetFilters.read(),
+        onChange: (listener) => packetFilters.onChange(listener),
+        close: () => packetFilters.close(),
+        apply: (operation) => changes.apply(operation, () => packetFilters.apply(operation)),
+      },
+    }),
   };
 }
