@@ -63,6 +63,12 @@ export class Administrator {
     await this.send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
   }
 
+  /** Changes fields of the status of an object likewise. */
+  async mergeStatus(kind: string, name: string, status: object): Promise<void> {
+    const path = `${objectPath(kindNamed(kind), name)}/status`;
+    await this.send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: { status } });
+  }
+
   /** An object as it is stored; undefined if there is none. */
   async get(kind: string, name: string): Promise<JsonObject | undefined> {
     const result = await this.#server.send({ method: 'GET', path: objectPath(kindNamed(kind), name) });

@@ -24,9 +24,9 @@ export class WireCapture {
     this.#output = output;
   }
 
-  /** @param namespace of the provider, whose eth0 is its end of the wire */
-  static start(node: LabNode, namespace: string): Promise<WireCapture> {
-    return WireCapture.startOn(node, namespace, 'eth0', ['ip', 'netns', 'exec', namespace]);
+  /** @param namespace of the provider, whose eth0 is its end of the wire, or of a pod, with the name of its interface */
+  static start(node: LabNode, namespace: string, device = 'eth0'): Promise<WireCapture> {
+    return WireCapture.startOn(node, namespace, device, ['ip', 'netns', 'exec', namespace]);
   }
 
   /** @param wire the node's end, where frames have their tags */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LabNode } from '../node.ts';
 
 /** Addresses in the subnets of the network that no node has. */
-const NOBODYS = ['10.20.77.7', 'fd20:0:0:4d::7'];
+export const NOBODYS = ['10.20.77.7', 'fd20:0:0:4d::7'];
 
 /**
  * Expects that echo requests of pods to addresses that no node has end in their network: no router says that their TTL is used up.

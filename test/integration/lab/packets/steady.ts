@@ -72,6 +72,12 @@ export class SteadyTraffic {
     return JSON.parse(lines.at(-1) ?? '') as readonly StreamSummary[];
   }
 
+  /** Ends it at once, whatever is under way: the kernel ends its connections. */
+  async kill(): Promise<void> {
+    await this.#process.signal('SIGKILL');
+    await this.#process.exit();
+  }
+
   /**
    * Ends it: all requests were answered, and nearly as many were sent as asked for: a busy machine catches up.
    *

@@ -1,6 +1,6 @@
 /**
  * `npm run lab:whole-networks [MEASUREMENT...]`: measures networks that ovn-uplinks provides, with a real API server, on a node of the lab with OVN and
- * kernel datapath: latency, pods, networks, nodes; all of them by default. Takes a quarter of an hour and 4 GiB. Prints the figures as one JSON document; times
+ * kernel datapath: latency, pods, networks, nodes; killed, agents that are killed at each change of the way out by the node, on two nodes; all of them by default. Takes a quarter of an hour and 4 GiB. Prints the figures as one JSON document; times
  * are milliseconds, memory is MiB. Run nothing else at the same time.
  */
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
@@ -18,7 +18,9 @@ import {
 import type { LabNode } from '../node.ts';
 import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
 import { observed } from '../zones/zone-node.ts';
+import { everyChange, killUnderTraffic } from './killed-while-leaving.ts';
 import { attachPod, callPlugin, type ScheduledPod, startDefault } from './lab-pod.ts';
+import { LeavingCluster } from './leaving-cluster.ts';
 import { createPods } from './objects.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
 import { cniCommand, nodeObject, type WholePlace } from './whole-node.ts';
@@ -250,6 +252,24 @@ const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
       });
       return { nodes: NODES, allReached: result, seconds, oneMoreReached: oneMore, before, after: all };
     }),
+
+  killed: async () => {
+    const leaving = await LeavingCluster.start();
+    try {
+      const { killed, leaked } = await killUnderTraffic(
+        leaving,
+        (number) => everyChange(1 + number, leaving.nodes.length),
+        (each) => {
+          report('killed', each);
+        },
+      );
+      for (const node of leaving.nodes) await leaving.expectLeaving(node, { protocol: 'udp' });
+      if (leaked.length > 0) process.exitCode = 1;
+      return { killed: killed.length, leaked };
+    } finally {
+      await leaving.stop();
+    }
+  },
 };
 
 await runMeasurements('lab:whole-networks', measurements);

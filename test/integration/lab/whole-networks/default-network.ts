@@ -120,18 +120,20 @@ export function neededBy(pod: DefaultPod): readonly Question[] {
   ];
 }
 
+/** The address of a node in the network of the cluster's nodes in IPv6, by its number from 0 on. */
+export const addressInNodes6 = (number: number) => `fd51::${number + 1}`;
+
 /** Has a node reach the pods of others by the default network, and forward what its own send there. */
 export async function connectPods(node: LabNode, places: readonly ConnectedPlace[]): Promise<void> {
   const number = places.findIndex(({ name }) => name === node.name);
-  const addressOf = (index: number) => `fd51::${index + 1}`;
   await node.does(
-    ip`address add ${`${addressOf(number)}/64`} dev vec0 nodad`,
+    ip`address add ${`${addressInNodes6(number)}/64`} dev vec0 nodad`,
     // Without one of the link, a node that forwards asks for no neighbour (Linux, ndisc_send_ns).
     ip`address add ${`fe80::${number + 1}/64`} dev vec0 nodad`,
     ...places.flatMap(({ podSubnet, podSubnet6, address }, index) =>
       index === number
         ? []
-        : [ip`route add ${podSubnet} via ${address}`, ip`route add ${podSubnet6} via ${addressOf(index)}`],
+        : [ip`route add ${podSubnet} via ${address}`, ip`route add ${podSubnet6} via ${addressInNodes6(index)}`],
     ),
     ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'],
   );

@@ -3,7 +3,7 @@ import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { PORT } from '../packets/exchange.ts';
 import { prepare } from '../prepare.ts';
-import { type ConnectedPlace, type Question, startServer } from './default-network.ts';
+import { addressInNodes6, type ConnectedPlace, type Question, startServer } from './default-network.ts';
 import { namespaceOf, PRIMARY_INTERFACE, type ScheduledPod, startDefault, type StartedPod } from './lab-pod.ts';
 import { wayAddresses, WORLD } from './world.ts';
 
@@ -13,8 +13,9 @@ export const [KUBELET, NODE_PORT] = [10250, 30080] as const;
 /** The ClusterIPs of that Service, IPv4 before IPv6. */
 export const serviceAddresses = ['10.96.0.60', 'fd96::60'] as const;
 
-/** Where clouds tell a node its identity, and an address that only the node itself has. */
-export const [METADATA, OWN_ADDRESS] = ['169.254.169.254', '198.18.0.1'] as const;
+/** Where clouds tell a node its identity, and addresses that only the node itself has. */
+export const METADATA = '169.254.169.254';
+export const ownAddresses = ['198.18.0.1', '2001:db8:5::1'] as const;
 
 /** The network namespace of the node itself, by a name (ip-netns(8), attach). */
 const HOST = 'host';
@@ -25,7 +26,7 @@ export interface DeniedPlaces {
   readonly defaultPod: readonly string[];
 }
 
-/** Adds what must not be reached to a node: a kubelet, a pod of the default network, metadata, an address of its own. */
+/** Adds what must not be reached to a node: a kubelet, a pod of the default network, metadata, addresses of its own. */
 export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
   await node.does(['/bin/busybox', 'sh', '-c', `/sbin/ip netns attach ${HOST} $$`]);
   await startServer(node, KUBELET, HOST);
@@ -35,7 +36,7 @@ export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
   await prepare(node, [
     ip`link add own type dummy`,
     ip`link set own up`,
-    ip`address add ${`${OWN_ADDRESS}/32`} dev own`,
+    ...ownAddresses.map((address, family) => ip`address add ${`${address}/${[32, 128][family]!}`} dev own nodad`),
     ip`-n ${WORLD} address add ${`${METADATA}/32`} dev lo`,
     ip`route add ${METADATA} via 192.0.2.1`,
   ]);
@@ -69,19 +70,24 @@ export function deniedFor(
   [own, others]: readonly [DeniedPlaces, DeniedPlaces],
 ): readonly DeniedDestination[] {
   const [way4, way6] = wayAddresses(number);
-  const otherAddresses = [other.address, `fd51::${2 - number}`];
+  const [own6, others6] = [number, 1 - number].map(addressInNodes6) as [string, string];
   return [
     { name: 'its kubelet', to: place.address, port: KUBELET },
     { name: 'its kubelet by the address of the way', to: way4, port: KUBELET },
     { name: 'its kubelet by the address of the way, IPv6', to: way6, port: KUBELET },
-    { name: 'an address of its own', to: OWN_ADDRESS, port: KUBELET },
-    { name: 'the kubelet of the other node', to: otherAddresses[0]!, port: KUBELET },
+    { name: 'its kubelet by its address among nodes, IPv6', to: own6, port: KUBELET },
+    { name: 'an address of its own', to: ownAddresses[0], port: KUBELET },
+    { name: 'an address of its own, IPv6', to: ownAddresses[1], port: KUBELET },
+    { name: 'the kubelet of the other node', to: other.address, port: KUBELET },
+    { name: 'the kubelet of the other node, IPv6', to: others6, port: KUBELET },
     { name: 'a pod of the default network', to: own.defaultPod[0]!, port: PORT },
     { name: 'a pod of the default network, IPv6', to: own.defaultPod[1]!, port: PORT },
     { name: 'a pod of the default network on the other node', to: others.defaultPod[0]!, port: PORT },
     { name: 'a pod of the default network on the other node, IPv6', to: others.defaultPod[1]!, port: PORT },
     { name: 'a node port', to: place.address, port: NODE_PORT },
+    { name: 'a node port, IPv6', to: own6, port: NODE_PORT },
     { name: 'a node port of the other node', to: other.address, port: NODE_PORT },
+    { name: 'a node port of the other node, IPv6', to: others6, port: NODE_PORT },
     { name: deniedByOvn[0], to: serviceAddresses[0], port: PORT },
     { name: deniedByOvn[1], to: serviceAddresses[1], port: PORT },
     { name: deniedByOvn[2], to: METADATA, port: PORT },

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { isManagementPortName } from '../../../../src/domain/network/names/management-port.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, PORT, startAnswering } from '../packets/exchange.ts';
 import { KubeProxy, type ProxyMode } from '../services/node-programs.ts';
 import { serviceObjects } from '../services/service-objects.ts';
-import { ALL_PODS, connectedPlace, connectPods, startServices } from './default-network.ts';
+import { addressInNodes6, ALL_PODS, connectedPlace, connectPods, startServices } from './default-network.ts';
 import {
   addDeniedPlaces,
   addRoutesByPrimary,
@@ -19,7 +20,10 @@ import { namespaceOf, type StartedPod } from './lab-pod.ts';
 import { WholeCluster } from './whole-cluster.ts';
 import { connectWorld, WORLD, wayAddresses, worldAddresses } from './world.ts';
 
-const places = ['worker-a', 'worker-b'].map(connectedPlace);
+const places = ['worker-a', 'worker-b'].map((name, number) => ({
+  ...connectedPlace(name, number),
+  address6: addressInNodes6(number),
+}));
 
 /** The tenants, which have the same subnets. */
 const tenants = ['blue', 'red'] as const;
@@ -98,6 +102,22 @@ export class LeavingCluster {
   /** The pods of a node. */
   podsOn(node: LabNode): readonly StartedPod[] {
     return this.pods.filter((pod) => pod.node === node);
+  }
+
+  /** The management ports of networks in the filter of a node, and the masquerade addresses of these, IPv4 first. */
+  async filtered(node: LabNode): Promise<{ readonly ports: readonly string[]; readonly sources: readonly string[] }> {
+    const [filter] = (await node.snapshot()).filterTables;
+    const { ports = [], sources4 = [], sources6 = [] } = filter?.sets ?? {};
+    return { ports: ports.filter(isManagementPortName), sources: [...sources4, ...sources6] };
+  }
+
+  /** The management port of the network of a pod on its node, and the table of its VRF. */
+  async deviceOf({ node, namespace }: StartedPod): Promise<{ readonly port: string; readonly table: number | string }> {
+    const { links } = await node.snapshot();
+    const vrf = links.find(({ name }) => name === namespace);
+    const port = links.find(({ name, master }) => master === namespace && isManagementPortName(name));
+    if (vrf?.vrfTable === undefined || port === undefined) throw new Error(`${node.name} has no VRF ${namespace}`);
+    return { port: port.name, table: vrf.vrfTable };
   }
 
   /** The destinations that pods of a node must not reach, by its number. */

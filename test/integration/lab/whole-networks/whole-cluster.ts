@@ -5,12 +5,19 @@ import { Administrator } from '../../kubernetes/administrator.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
-import type { LabNode } from '../node.ts';
+import type { LabNode, ProcessExit } from '../node.ts';
 import { recentLogs } from '../open-agents.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
 import { createPods, type MoreOfPod, networkOf, ownNetworkOf } from './objects.ts';
-import { nodeObject, rebooted, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
+import {
+  internalIps,
+  nodeObject,
+  rebooted,
+  startWholeNode,
+  type WholeNodeOptions,
+  type WholePlace,
+} from './whole-node.ts';
 
 /**
  * A cluster whose networks ovn-uplinks provides: an API server with `config`, a cluster manager, nodes with agents, and pods that the CNI plugin attaches.
@@ -64,6 +71,11 @@ export class WholeCluster {
   /** Creates Nodes, as their kubelets do. */
   async register(...places: readonly WholePlace[]): Promise<void> {
     await this.lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
+    for (const { name, address, address6 } of places) {
+      // Server-side apply refuses two addresses of one type.
+      if (address6 !== undefined)
+        await this.administrator.mergeStatus('Node', name, { addresses: internalIps(address, address6) });
+    }
   }
 
   /** Starts the agent of a node with a token of its own, and waits until it serves runtimes. */
@@ -83,21 +95,33 @@ export class WholeCluster {
   /** Ends the agent of a node, and removes all that ovn-uplinks has there, as an administrator does. */
   async cleanUp(node: LabNode): Promise<void> {
     await this.agentOf(node).stop();
-    await this.#pass(node, '--cleanup');
+    await this.#succeed(node, '--cleanup');
   }
 
   /** Has an agent make a single pass on a node that has none, with a token of its own. */
   async passOnce(node: LabNode): Promise<void> {
     await this.lab.newToken(node);
-    await this.#pass(node, '--once');
+    await this.pass(node);
+  }
+
+  /** Has an agent make a single pass on a node whose agent does not run. @param words options in place of those of the cluster's agents */
+  async pass(node: LabNode, ...words: readonly string[]): Promise<void> {
+    await this.#succeed(node, '--once', ...words);
+  }
+
+  /** Has an agent make a single pass, which is killed right after a change. @returns whether it was: there may be fewer changes */
+  async killedPass(node: LabNode, change: number, ...words: readonly string[]): Promise<boolean> {
+    const agent = await this.lab.startKilledAgent(node, change, ...this.#words, '--once', ...words);
+    const exit = await agent.exit();
+    if ('signal' in exit && exit.signal === 'SIGKILL') return true;
+    await requireSuccess(agent, exit);
+    return false;
   }
 
   /** Runs an agent that ends by itself, and has to succeed. */
-  async #pass(node: LabNode, option: string): Promise<void> {
-    const agent = await this.lab.startAgent(node, ...this.#words, option);
-    const exit = await agent.exit();
-    if (!('exitCode' in exit) || exit.exitCode !== 0)
-      throw new Error(`${option} on ${node.name} ended with ${JSON.stringify(exit)}:\n${await agent.log()}`);
+  async #succeed(node: LabNode, ...words: readonly string[]): Promise<void> {
+    const agent = await this.lab.startAgent(node, ...this.#words, ...words);
+    await requireSuccess(agent, await agent.exit());
   }
 
   /** The agent of a node that was started last. */
@@ -204,6 +228,12 @@ export class WholeCluster {
     this.administrator.close();
     await this.lab.stop();
   }
+}
+
+/** Throws unless an agent has ended with status 0. */
+async function requireSuccess(agent: NodeAgent, exit: ProcessExit): Promise<void> {
+  if ('exitCode' in exit && exit.exitCode === 0) return;
+  throw new Error(`an agent on ${agent.node.name} ended with ${JSON.stringify(exit)}:\n${await agent.log()}`);
 }
 
 /** Waits until a number of ports of other nodes are bound to the chassis of these. */

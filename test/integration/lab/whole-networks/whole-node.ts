@@ -21,6 +21,8 @@ export interface WholePlace {
   readonly name: string;
   /** In the network of the cluster's nodes, where its tunnels end. */
   readonly address: string;
+  /** Its address there in IPv6; absent where it has none, or none that it says. */
+  readonly address6?: string;
   /** Of the default network's pods on it, CIDR. */
   readonly podSubnet: string;
   /** The subnet of these pods in IPv6; absent where that network has IPv4 only. */
@@ -29,14 +31,18 @@ export interface WholePlace {
   readonly uplinks?: readonly LabUplink[];
 }
 
-/** The Node, as its kubelet creates it. */
+/** Addresses in the status of a Node. */
+export const internalIps = (...addresses: readonly string[]) =>
+  addresses.map((address) => ({ type: 'InternalIP', address }));
+
+/** The Node, as its kubelet creates it, with its IPv4 address. */
 export function nodeObject({ name, address, podSubnet, podSubnet6 }: WholePlace): Node {
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name },
     spec: { podCIDRs: [podSubnet, ...(podSubnet6 === undefined ? [] : [podSubnet6])] },
-    status: { addresses: [{ type: 'InternalIP', address }] },
+    status: { addresses: internalIps(address) },
   };
 }
 

@@ -10,7 +10,7 @@ export const [WORLD, WAY] = ['world', 'way'] as const;
 export const worldAddresses = ['203.0.113.200', '2001:db8:ff::200'] as const;
 
 /** The addresses of the router there. */
-const routers = ['192.0.2.1', '2001:db8:b::1'] as const;
+export const wayRouters = ['192.0.2.1', '2001:db8:b::1'] as const;
 
 const prefixLengths = [24, 64] as const;
 
@@ -28,7 +28,7 @@ export function wayOut(
   device: string,
   namespace: string,
   addresses: readonly string[],
-  { routers: near, hosts }: FarEnd = { routers, hosts: worldAddresses },
+  { routers: near, hosts }: FarEnd = { routers: wayRouters, hosts: worldAddresses },
 ): readonly ArgumentVector[] {
   return [
     ip`netns add ${namespace}`,
@@ -47,7 +47,7 @@ export function wayOut(
 
 /** Commands that make a device the way out. */
 export const defaultRoutes = (device: string): readonly ArgumentVector[] =>
-  routers.map((router) => ip`route replace default via ${router} dev ${device}`);
+  wayRouters.map((router) => ip`route replace default via ${router} dev ${device}`);
 
 /** The network namespace of a host beyond the world, to which a link of a smaller MTU leads, and its addresses, one a family. */
 export const BEYOND = 'beyond';
