@@ -116,7 +116,7 @@ describe('ip monitor', () => {
     const program = 'the program ip monitor label link address route rule neigh nexthop netconf';
     expect(problems).to.deep.equal([
       `${program} printed: ${lost}: changes by other programs may have been missed, and everything is read again`,
-      `${program} exited with status 1: changes by other programs are noticed up to 5 s late until it runs again`,
+      `${program} exited with status 1: changes by other programs are noticed up to 1.5 s late until it runs again`,
     ]);
   });
 

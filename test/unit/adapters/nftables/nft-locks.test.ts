@@ -77,7 +77,7 @@ describe('locks where nft monitor ends', () => {
     locks.onChange(() => undefined);
     monitor.onEnd('exited with status 1');
     expect(events).to.deep.equal([
-      'the program nft monitor exited with status 1: changes by other programs are noticed up to 5 s late until it runs again',
+      'the program nft monitor exited with status 1: changes by other programs are noticed up to 1.5 s late until it runs again',
       'changed',
     ]);
     stop();
