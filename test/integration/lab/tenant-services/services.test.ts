@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../../unit/adapters/processes.ts';
+import { serviceCidr } from '../../../unit/domain/brief-objects.ts';
 import type { LabNode } from '../node.ts';
 import { WireCapture } from '../packets/capture.ts';
 import { PORT } from '../packets/exchange.ts';
@@ -177,6 +178,27 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     expect([between, betweenOthers]).to.deep.equal([0, 0]);
     expect(out).to.be.greaterThan(0);
     expect((await packetsOn(wiresOfOthers, ofTenants)).flat()).to.deep.equal([]);
+  });
+
+  it('have subnets that are added and go: what nobody serves there is refused, and leaves the network otherwise', async () => {
+    const [cidr4, cidr6] = ['10.112.0.0/16', 'fd98::/112'];
+    const destinations = [{ name: 'nobody', addresses: ['10.112.0.5', 'fd98::5'], port: SERVICE_PORT }];
+    const clients = clientsOfTenants(served).filter(({ owner }) => owner === 'blue');
+    const fates = async () => Object.values(await foundFates(clients, destinations)).map(({ nobody }) => nobody);
+    const areRefused = (isRefused: boolean) =>
+      eventually('nodes have the subnets', async () => {
+        const found = await Promise.all(
+          nodes.map((node) => node.does(['ovn-nbctl', '--columns=match', 'list', 'ACL'])),
+        );
+        return found.every((text) => [cidr4, cidr6].every((cidr) => text.includes(cidr) === isRefused));
+      });
+    expect(await fates()).to.deep.equal(['nothing', 'nothing']);
+    cluster.lab.server.apply(serviceCidr('more', cidr4, cidr6));
+    await areRefused(true);
+    await untilApplied(nodes);
+    expect(await fates()).to.deep.equal(['refused', 'refused']);
+    cluster.lab.server.kubectl(['delete', 'servicecidr/more', '--wait=false']);
+    await areRefused(false);
   });
 
   it('have names by the DNS of the cluster, as the pods of a headless Service do, which lead to them', async () => {
