@@ -8,7 +8,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { valueOf } from '../../unit/adapters/readings.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
-import { FaultProxy } from './fault-proxy.ts';
+import { type Fault, FaultProxy } from './fault-proxy.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
 import { clusterNetwork, namespace, NETWORK, node, pod } from './network-objects.ts';
 import { otherDefinitions } from './other-definitions.ts';
@@ -124,6 +124,21 @@ describe('Services in a network that ovn-uplinks provides', () => {
     expect(performance.now() - began, source).to.be.lessThan(SOON);
   };
 
+  /** Has an agent read the Services and their slices by a proxy that sees what is asked and answered. */
+  async function watchedByAgent(fault: Fault) {
+    const proxy = await FaultProxy.before(access);
+    proxy.fault = fault;
+    const api = new ApiServer(proxy.access);
+    const served = new KubernetesServedObjects(api);
+    await eventually('they are read', () => served.read().read);
+    const end = async () => {
+      await served.close();
+      api.close();
+      await proxy.stop();
+    };
+    return { served, end };
+  }
+
   it('are labelled, also those that are there already, and no others', async () => {
     await eventually('it is labelled', async () => (await proxyOf('demo/early')) === 'ovn-uplinks');
     await administrator.apply(service('web'));
@@ -183,45 +198,35 @@ describe('Services in a network that ovn-uplinks provides', () => {
   });
 
   it('are all that agents ask for, with their mirrors, by the label', async () => {
-    const proxy = await FaultProxy.before(access);
     const asked = new Set<string>();
-    proxy.fault = {
+    const { served, end } = await watchedByAgent({
       answer: ({ url }) => {
         asked.add(`${url.pathname} ${url.searchParams.get('labelSelector') ?? ''}`);
         return undefined;
       },
-    };
-    const api = new ApiServer(proxy.access);
-    const served = new KubernetesServedObjects(api);
+    });
     const names = () => {
       const { services, slices } = valueOf(served.read());
       return [...services, ...slices].map(({ metadata }) => metadata.name).sort();
     };
-    await eventually('they are read', () => served.read().read);
     expect(names()).to.deep.equal(['early', 'ovn-uplinks-manual', 'ovn-uplinks-web-x1', 'ovn-uplinks-web-x2', 'web']);
     expect([...asked].sort()).to.deep.equal([
       `/api/v1/services ${PROXY}=ovn-uplinks`,
       `/apis/discovery.k8s.io/v1/endpointslices ${PROXY}=ovn-uplinks`,
     ]);
-    await served.close();
-    api.close();
-    await proxy.stop();
+    await end();
   });
 
   it('have one mirror of a slice at each moment, with each pod that stays, though two managers write', async () => {
-    const proxy = await FaultProxy.before(access);
     const events: { readonly type: string; readonly object: JsonObject }[] = [];
-    proxy.fault = {
+    const { end } = await watchedByAgent({
       lines: async function* (lines, { isWatch, path }) {
         for await (const line of lines) {
           if (isWatch && path.endsWith('/endpointslices')) events.push(JSON.parse(line) as (typeof events)[number]);
           yield line;
         }
       },
-    };
-    const api = new ApiServer(proxy.access);
-    const served = new KubernetesServedObjects(api);
-    await eventually('they are read', () => served.read().read);
+    });
     const before = await mirrors();
     for (const names of Array.from({ length: 10 }, () => [['one', 'two'], ['two']]).flat()) {
       await administrator.apply(await sliceOf('web-x1', 'web', names));
@@ -232,9 +237,7 @@ describe('Services in a network that ovn-uplinks provides', () => {
     expect(events.map(({ type }) => type)).not.to.include('DELETED');
     expect(await mirrors()).to.have.length(before.length);
     for (const { object } of seen()) expect(JSON.stringify(object['endpoints'])).to.include('"10.20.2.4"');
-    await served.close();
-    api.close();
-    await proxy.stop();
+    await end();
   });
 
   it('have a mirror again that somebody edits or deletes', async () => {
