@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, runs } from '../../unit/adapters/processes.ts';
@@ -28,15 +28,25 @@ export function kubernetesProgram(name: string): string {
   return join(cache, 'ovn-uplinks', `kubernetes-${digest.digest('hex').slice(0, 12)}`, name);
 }
 
-/** Ports of the loopback interface that no program uses. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
+/** The first of the ports to choose from, and how many there are: below those that the kernel gives to connections (ip(7), ip_local_port_range), which may take them at any time. */
+const [FIRST_PORT, PORTS] = [20_000, 12_000] as const;
+
+/** A server at some port of the loopback interface that no program uses. */
+async function onFreePort(): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(FIRST_PORT + Math.floor(Math.random() * PORTS), '127.0.0.1');
+    try {
       await once(server, 'listening');
       return server;
-    }),
-  );
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+/** Ports of the loopback interface that no program uses. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, onFreePort));
   const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
