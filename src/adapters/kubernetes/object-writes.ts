@@ -71,8 +71,9 @@ class FieldsWriter {
     const { uid } = this.#wanted;
     if (isReplaced === true) return await this.#replace();
     const seen = this.#list.get(this.#key);
-    // Without a uid, one that other programs have created meanwhile is changed only where it may be taken over.
-    const isNew = isCreated === true && uid === undefined && (seen === undefined || otherOwner === undefined);
+    // Without a uid, one that other programs have created meanwhile is changed only where it may be taken over; one without a status may have got it since it was seen.
+    const isWhole = seen !== undefined && (this.#wanted.status === undefined || seen['status'] !== undefined);
+    const isNew = isCreated === true && uid === undefined && (!isWhole || otherOwner === undefined);
     if (isNew) return await this.#createOrTakeOver();
     return await this.#update(this.#wanted, seen, uid ?? this.#list.uidOf(this.#key));
   }

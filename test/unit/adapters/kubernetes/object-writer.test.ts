@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import type { ApiResult, ApiServer } from '../../../../src/adapters/kubernetes/api-server.ts';
+import type { ApiRequest, ApiResult, ApiServer } from '../../../../src/adapters/kubernetes/api-server.ts';
 import { ObjectWriter } from '../../../../src/adapters/kubernetes/object-writer.ts';
 import { writeObject } from '../../../../src/adapters/kubernetes/object-writes.ts';
 import type { WatchedList } from '../../../../src/adapters/kubernetes/watch/watched-list.ts';
 import { kinds } from '../../../../src/domain/api/kinds.ts';
 import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
-import { conditionsWrite, nodeWrite } from '../../../../src/domain/objects/writes.ts';
+import { conditionsWrite, nodeWrite, stateWrite } from '../../../../src/domain/objects/writes.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
+import { stateOf } from '../../../integration/uplink-state.ts';
 
 /** The result of a write where the API server answers so. */
 function written(write: ObjectWrite, result: ApiResult): Promise<ApplyResult> {
@@ -56,5 +57,29 @@ describe('a status to be applied', () => {
     const invalid = 'Uplink.k8s.ovn.org "blue" is invalid: metadata.ownerReferences[0].uid: Invalid value';
     expect(await applied(422, invalid)).to.deep.include({ done: false });
     expect(await applied(503, 'busy')).to.deep.equal({ done: false, error: 'Uplink/blue: busy' });
+  });
+});
+
+describe('a state to be written', () => {
+  it('is not taken from the program that has created it, and said whose it is since it was seen', async () => {
+    const seen = stateOf('worker-a', 'Ready');
+    const { status: _, ...created } = { ...seen, metadata: { ...seen.metadata, uid: '0000-1111' } };
+    const stored = { ...created, status: { uplinkName: 'other', nodeName: 'worker-a' } };
+    const writes: ApiRequest[] = [];
+    const server = {
+      send: () => Promise.resolve({ ok: true, value: stored }),
+      write: (request: ApiRequest) => {
+        writes.push(request);
+        return Promise.resolve({ ok: true, value: stored });
+      },
+    } as unknown as ApiServer;
+    const list = { get: () => created, uidOf: () => '0000-1111', take: () => undefined } as unknown as WatchedList;
+    const result = await writeObject(stateWrite(seen), server, (key, _name, run) =>
+      run(new ObjectWriter(server, kinds[key], list, 'test'), list),
+    );
+    const error =
+      'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
+    expect(result).to.deep.equal({ done: false, error, isRefused: true });
+    expect(writes).to.deep.equal([]);
   });
 });
