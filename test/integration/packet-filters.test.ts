@@ -17,6 +17,9 @@ class FilterHost {
   /** Runs before nft gets the next change of elements; once. */
   beforeChange: (() => Promise<unknown>) | undefined;
 
+  /** The sources whose connections were ended, and those that the filter had then. */
+  readonly ended: { readonly sources: readonly string[]; readonly sets: readonly string[] }[] = [];
+
   private constructor(host: PodHost) {
     this.host = host;
     // The image knows no terminal.
@@ -27,7 +30,11 @@ class FilterHost {
         return { ...running, write: (text) => this.#write(text, running), end: () => running.end() };
       },
     };
-    this.filters = new NftFilters(onHost);
+    this.filters = new NftFilters(onHost, {
+      end: async (sources) => {
+        this.ended.push({ sources, sets: await this.#sourcesNow() });
+      },
+    });
   }
 
   static async start(): Promise<FilterHost> {
@@ -42,6 +49,11 @@ class FilterHost {
     }
     this.beforeChange = undefined;
     void first().then(() => running.write(text));
+  }
+
+  async #sourcesNow(): Promise<readonly string[]> {
+    const { filterTables } = valueOf(await this.filters.read());
+    return filterTables.flatMap(({ sets }) => [...(sets['sources4'] ?? []), ...(sets['sources6'] ?? [])]);
   }
 
   async end(): Promise<void> {
@@ -106,6 +118,22 @@ describe('the filter of nftables', () => {
   it('is made, and is read as it was to be', async () => {
     expect(await apply('add', two)).to.deep.equal(done);
     expect(await read()).to.deep.equal({ filterTables: [two], forwardDrops: [] });
+  });
+
+  it('ends the connections of networks that it no longer lets out, while it still drops what is not translated', async () => {
+    const [kept, gone] = [
+      ['169.254.0.12', 'fd69::c'],
+      ['169.254.0.14', 'fd69::e'],
+    ] as const;
+    const both = [kept[0], gone[0], kept[1], gone[1]];
+    for (const table of [one, two, { ...two, isIntact: false }]) await apply('replace', table);
+    expect(filterHost.ended).to.deep.equal([]);
+    await apply('replace', one);
+    await apply('remove', one);
+    expect(filterHost.ended).to.deep.equal([
+      { sources: gone, sets: both },
+      { sources: kept, sets: kept },
+    ]);
   });
 
   it('is the same object as long as it is the same', async () => {

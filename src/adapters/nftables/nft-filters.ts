@@ -1,3 +1,4 @@
+import { addressFamilies } from '../../domain/basics/addresses/ip-address.ts';
 import { sameIfEqual } from '../../domain/basics/incremental/same-if-equal.ts';
 import { filters, rulesetOf } from '../../domain/entities/kernel/filter-table.ts';
 import type { FilterTable, ForwardDrop, PacketFilterSnapshot } from '../../domain/snapshot/datapath.ts';
@@ -8,6 +9,7 @@ import type { FilterOperation, PacketFilters } from '../../ports/node/packet-fil
 import { allFields, mapReading } from '../../ports/readings.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { InteractiveNft } from './interactive-nft.ts';
+import type { LeavingConnections } from './leaving-connections.ts';
 import { nftMonitorOutput } from './monitor-output.ts';
 import { readFilters, readForwardDrops } from './read-filters.ts';
 
@@ -26,17 +28,27 @@ function isConcerned(line: string, drops: readonly ForwardDrop[]): boolean {
   return line.includes(' hook forward ') || drops.some(({ family, table }) => line.includes(` ${family} ${table}`));
 }
 
+/** The addresses of networks in a table that an operation takes out of it. */
+function sourcesWithout({ verb, entity }: FilterOperation, found: FilterTable | undefined): readonly string[] {
+  const sourcesIn = (table: FilterTable | undefined) =>
+    addressFamilies.flatMap((family) => table?.sets[`sources${family}`] ?? []);
+  const kept = new Set(verb === 'remove' ? [] : sourcesIn(entity.table));
+  return sourcesIn(found).filter((source) => !kept.has(source));
+}
+
 /** The tables of nftables that filter packets, by nft(8). */
 export class NftFilters implements PacketFilters {
   readonly #programs: LongLivedPrograms;
   readonly #nft: InteractiveNft;
+  readonly #connections: LeavingConnections;
   #monitor: MonitoringProgram | undefined;
   #last = nothing;
   /** Whether the transaction that nft monitor prints is one that matters. */
   #isConcerned = false;
 
-  constructor(programs: LongLivedPrograms) {
+  constructor(programs: LongLivedPrograms, connections: LeavingConnections) {
     this.#programs = programs;
+    this.#connections = connections;
     this.#nft = new InteractiveNft(programs);
   }
 
@@ -64,6 +76,9 @@ export class NftFilters implements PacketFilters {
     const tables = await this.#tables();
     if (!tables.read) return { done: false, error: tables.problems.map(({ message }) => message).join('; ') };
     const found = tables.value.find(({ name }) => name === operation.entity.table.name);
+    const sources = sourcesWithout(operation, found);
+    // Other programs may translate answers for as long as connection tracking knows the connections: until then the filter drops them.
+    if (sources.length > 0) await this.#connections.end(sources);
     const result = await this.#nft.change(rulesetOf(operation, found));
     if (result.done) return { done: true };
     const { reason, isRefused } = result;

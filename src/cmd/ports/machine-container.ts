@@ -18,6 +18,7 @@ import { OvsdbSwitch } from '../../adapters/open-vswitch/ovsdb-switch.ts';
 import { ControllerFlows } from '../../adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { OfctlRunningBridges } from '../../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlServiceConnections } from '../../adapters/ovs-ofctl-wrapper/ofctl-service-connections.ts';
+import { OfctlLeavingConnections } from '../../adapters/ovs-ofctl-wrapper/ofctl-leaving-connections.ts';
 import { OfctlFlowTables } from '../../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
 import { OvnLoadBalancers } from '../../adapters/ovn/ovn-load-balancers.ts';
@@ -77,7 +78,12 @@ export function machineContainer(): Container {
       ...(ovn !== undefined && {
         datapath: {
           flowTables: new OfctlFlowTables(programs, runDirectory),
-          ...(ovn.southbound && { packetFilters: new NftFilters(new ExecaPrograms(NFT_ENVIRONMENT)) }),
+          ...(ovn.southbound && {
+            packetFilters: new NftFilters(
+              new ExecaPrograms(NFT_ENVIRONMENT),
+              new OfctlLeavingConnections(programs, runDirectory, switchDatabase),
+            ),
+          }),
           ...ovnDatabases(ovn, new ControllerFlows(programs, runDirectory, switchDatabase)),
         },
       }),

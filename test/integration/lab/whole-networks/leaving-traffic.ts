@@ -14,11 +14,10 @@ const RATE = 20;
 /** Filters (pcap-filter(7)) of what is on the wires, by protocol. */
 const protocols = { tcp: 'tcp', udp: `udp port ${PORT}`, icmp: 'icmp or icmp6' } as const;
 
-/** Addresses of pods, and of networks between OVN and the kernel. */
-const ofNetworks = ['10.20.0.0/16', '169.254.0.0/17', 'fd20::/48', 'fd69::/112'];
-
-/** A filter for these addresses in one direction. */
-const withNetwork = (direction: 'src' | 'dst') => ofNetworks.map((cidr) => `${direction} net ${cidr}`).join(' or ');
+/** A filter for addresses of pods, and of networks between OVN and the kernel. */
+const ofNetworks = ['10.20.0.0/16', '169.254.0.0/17', 'fd20::/48', 'fd69::/112']
+  .map((cidr) => `net ${cidr}`)
+  .join(' or ');
 
 /** Begins a connection of UDP with an address after the other (../inside/begun.py). @returns the file in which it says who answers */
 export async function beginConnections(
@@ -91,13 +90,9 @@ export class LeavingTraffic {
     await Promise.all(this.#wires.map((wire) => wire.stop()));
   }
 
-  /**
-   * The packets that were on the wires with addresses of pods or networks as their source, and answers to echo requests for these. Other late answers to connections that have ended may be forwarded
-   * beside a program that translates addresses too, as kube-proxy (docs/limits.md).
-   */
+  /** The packets that were on the wires with addresses of pods or networks. */
   async leaked(): Promise<readonly string[]> {
-    const filter = `${withNetwork('src')} or ((${protocols.icmp}) and (${withNetwork('dst')}))`;
-    return (await Promise.all(this.#wires.map((wire) => wire.packets(filter)))).flat();
+    return (await Promise.all(this.#wires.map((wire) => wire.packets(ofNetworks)))).flat();
   }
 
   /** The number of packets that were on the wires, by protocol. */

@@ -306,7 +306,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
     );
     await leadTo(WAY, `other-world\\nanswers ${WORLD}`);
     for (const { process } of connections) await process.signal('SIGKILL');
-    process.stdout.write(`      after ${times.join(', ')} ms\n`);
+    process.stdout.write(`      after ${times.map(Math.round).join(', ')} ms\n`);
     // It is a fraction of a second; a busy machine may take longer.
     expect(Math.max(...times)).to.be.below(5000);
   });

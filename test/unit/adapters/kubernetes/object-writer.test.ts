@@ -77,8 +77,7 @@ describe('a state to be written', () => {
     const result = await writeObject(stateWrite(seen), server, (key, _name, run) =>
       run(new ObjectWriter(server, kinds[key], list, 'test'), list),
     );
-    const error =
-      'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
+    const error = 'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
     expect(result).to.deep.equal({ done: false, error, isRefused: true });
     expect(writes).to.deep.equal([]);
   });

@@ -1,0 +1,9 @@
+/** Connections that leave networks by the node. */
+export interface LeavingConnections {
+  /**
+   * Ends those from addresses of networks, so that no answer to them is led to such an address any more. Where that fails, late answers are. Never rejects.
+   *
+   * @param sources addresses that networks have between OVN and the kernel
+   */
+  end(sources: readonly string[]): Promise<void>;
+}
