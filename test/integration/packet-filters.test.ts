@@ -1,6 +1,7 @@
 /** The filter of nftables, on the kernel of this machine in a network namespace of its own. */
 import { expect } from 'chai';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { LegacyTables } from '../../src/adapters/procfs/legacy-tables.ts';
 import { NFT_ENVIRONMENT } from '../../src/adapters/nftables/interactive-nft.ts';
 import { NftFilters } from '../../src/adapters/nftables/nft-filters.ts';
 import { filterFor, type FilterSurroundings } from '../../src/domain/dataplane/egress/filter-elements.ts';
@@ -30,11 +31,12 @@ class FilterHost {
         return { ...running, write: (text) => this.#write(text, running), end: () => running.end() };
       },
     };
-    this.filters = new NftFilters(onHost, {
-      end: async (sources) => {
+    const connections = {
+      end: async (sources: readonly string[]) => {
         this.ended.push({ sources, sets: await this.#sourcesNow() });
       },
-    });
+    };
+    this.filters = new NftFilters(onHost, connections, new LegacyTables(host.netFolder));
   }
 
   static async start(): Promise<FilterHost> {
@@ -313,6 +315,16 @@ describe('the filter of nftables', () => {
       expect((await read()).forwardDrops).to.deep.equal([{ family: 'ip', table: 'filter', chain: 'FORWARD' }]);
       await tellsOf('iptables-nft --policy FORWARD ACCEPT');
       expect((await read()).forwardDrops).to.deep.equal([]);
+    });
+
+    it('is none of iptables-legacy, whose tables are read with the others', async () => {
+      await read();
+      await filterHost.host.does('ip6tables-legacy --list FORWARD');
+      const legacy = { family: 'ip6', table: 'filter', chain: 'FORWARD', isLegacy: true };
+      expect((await read()).forwardDrops).to.deep.equal([legacy]);
+      await filterHost.host.does(`nft 'add table ip6 filter; add chain ip6 filter other'`);
+      await tellsOf(`nft 'delete element ${TABLE} ports { net1 }'`);
+      expect(count).to.equal(1);
     });
 
     it('is not one of a table of others', async () => {

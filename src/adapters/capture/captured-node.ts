@@ -26,6 +26,7 @@ import { readSwitch } from '../open-vswitch/switch.ts';
 import { readSouthbound } from '../ovn/southbound-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
+import { type LegacyFamily, legacyForwardDrops } from '../procfs/legacy-tables.ts';
 import { kernelReleaseIn } from '../procfs/kernel-release.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
@@ -111,11 +112,7 @@ export class CapturedNode implements NodeSource {
         (text, file) => readFilters(filters, text, file),
         [],
       ),
-      forwardDrops: await this.#part<readonly ForwardDrop[]>(
-        NODE_FILES.chains,
-        (text, file) => readForwardDrops(text, file, filterTables),
-        [],
-      ),
+      forwardDrops: await this.#forwardDrops(),
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
       kernelRelease: await this.#part<string | undefined>(NODE_FILES.kernel, readKernelRelease, undefined),
@@ -172,6 +169,26 @@ export class CapturedNode implements NodeSource {
       }),
     );
     return mapReading(allOf(ofBridges), joined);
+  }
+
+  /** The chains of other programs that drop what passes the node, or may drop it. */
+  async #forwardDrops(): Promise<Reading<readonly ForwardDrop[]>> {
+    const legacy = (captured: CapturedFile, family: LegacyFamily) =>
+      this.#part<readonly ForwardDrop[]>(
+        captured,
+        (text) => ({ read: true, value: legacyForwardDrops(text, family) }),
+        [],
+      );
+    const read = [
+      await this.#part<readonly ForwardDrop[]>(
+        NODE_FILES.chains,
+        (text, file) => readForwardDrops(text, file, filterTables),
+        [],
+      ),
+      await legacy(NODE_FILES.legacyTables4, 'ip'),
+      await legacy(NODE_FILES.legacyTables6, 'ip6'),
+    ];
+    return mapReading(allOf(read), (drops) => drops.flat());
   }
 
   /** The content of a file; `none` for a missing optional file. */

@@ -91,6 +91,9 @@ export const NODE_FILES = {
   },
   filters: nftList(capturedFiles.packetFilters, 'ruleset', 'inet'),
   chains: nftList(capturedFiles.chains, 'chains'),
+  // Without the module of the kernel, iptables-legacy has no tables.
+  legacyTables4: { ...copyOf('ip-tables-names.txt', '/proc/net/ip_tables_names'), failure: 'left-out' },
+  legacyTables6: { ...copyOf('ip6-tables-names.txt', '/proc/net/ip6_tables_names'), failure: 'left-out' },
   bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
   // Without a ledger the agent has not changed the node since boot.

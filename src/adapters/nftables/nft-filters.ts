@@ -7,6 +7,7 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
 import type { FilterOperation, PacketFilters } from '../../ports/node/packet-filters.ts';
 import { allFields, mapReading } from '../../ports/readings.ts';
+import { LegacyTables } from '../procfs/legacy-tables.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { InteractiveNft } from './interactive-nft.ts';
 import type { LeavingConnections } from './leaving-connections.ts';
@@ -25,7 +26,8 @@ const nothing: PacketFilterSnapshot = { filterTables: [], forwardDrops: [] };
 function isConcerned(line: string, drops: readonly ForwardDrop[]): boolean {
   if (filters.some(({ table }) => line.includes(` ${table.family} ${table.name}`))) return true;
   if (!/^(?:add|delete) (?:chain|table) /.test(line)) return false;
-  return line.includes(' hook forward ') || drops.some(({ family, table }) => line.includes(` ${family} ${table}`));
+  const isIn = ({ family, table, isLegacy }: ForwardDrop) => isLegacy !== true && line.includes(` ${family} ${table}`);
+  return line.includes(' hook forward ') || drops.some(isIn);
 }
 
 /** The addresses of networks in a table that an operation takes out of it. */
@@ -36,19 +38,21 @@ function sourcesWithout({ verb, entity }: FilterOperation, found: FilterTable | 
   return sourcesIn(found).filter((source) => !kept.has(source));
 }
 
-/** The tables of nftables that filter packets, by nft(8). */
+/** The tables of nftables that filter packets, by nft(8), and of iptables-legacy what is known of them. */
 export class NftFilters implements PacketFilters {
   readonly #programs: LongLivedPrograms;
   readonly #nft: InteractiveNft;
   readonly #connections: LeavingConnections;
+  readonly #legacy: LegacyTables;
   #monitor: MonitoringProgram | undefined;
   #last = nothing;
   /** Whether the transaction that nft monitor prints is one that matters. */
   #isConcerned = false;
 
-  constructor(programs: LongLivedPrograms, connections: LeavingConnections) {
+  constructor(programs: LongLivedPrograms, connections: LeavingConnections, legacy = new LegacyTables()) {
     this.#programs = programs;
     this.#connections = connections;
+    this.#legacy = legacy;
     this.#nft = new InteractiveNft(programs);
   }
 
@@ -62,11 +66,12 @@ export class NftFilters implements PacketFilters {
           filters.map(({ table }) => table),
         ),
       ),
+      legacyDrops: await this.#legacy.read(),
     });
-    return mapReading(reading, (found) => {
+    return mapReading(reading, ({ filterTables, forwardDrops, legacyDrops }) => {
       this.#last = sameIfEqual(this.#last, {
-        filterTables: sameIfEqual(this.#last.filterTables, found.filterTables),
-        forwardDrops: sameIfEqual(this.#last.forwardDrops, found.forwardDrops),
+        filterTables: sameIfEqual(this.#last.filterTables, filterTables),
+        forwardDrops: sameIfEqual(this.#last.forwardDrops, [...forwardDrops, ...legacyDrops]),
       });
       return this.#last;
     });

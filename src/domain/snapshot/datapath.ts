@@ -34,14 +34,19 @@ export interface FilterTable {
   readonly isIntact: boolean;
 }
 
-/** A chain of another program that drops what passes the node and no rule of it accepts: a base chain of nftables at hook forward. */
+/**
+ * A chain of another program that drops what passes the node and no rule of it accepts: a base chain of nftables at hook forward. Or one that may do so:
+ * chains of iptables-legacy cannot be read.
+ */
 export interface ForwardDrop {
   readonly family: string;
   readonly table: string;
   readonly chain: string;
+  /** Present where it is one of iptables-legacy, of which only the table is known. */
+  readonly isLegacy?: true;
 }
 
-/** The part of a node snapshot that is read from nftables. */
+/** The part of a node snapshot that is read from nftables, and from the names of the tables of iptables-legacy. */
 export interface PacketFilterSnapshot {
   readonly filterTables: readonly FilterTable[];
   readonly forwardDrops: readonly ForwardDrop[];

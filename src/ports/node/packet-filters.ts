@@ -8,9 +8,9 @@ import type { Observed } from '../observed.ts';
 /** An operation on a table that filters packets. */
 export type FilterOperation = EntityOperation<KindNameOfPort<'packetFilters'>>;
 
-/** The tables of nftables that filter packets on the node: those of ovn-uplinks, and what other programs drop. */
+/** The tables that filter packets on the node: those of ovn-uplinks, and what other programs drop, or may drop. */
 export interface PacketFilters extends Observed<Reading<PacketFilterSnapshot>> {
-  /** Reads them; what has not changed is the same object in consecutive readings. There are none where the node has no nftables. Never rejects. */
+  /** Reads them; what has not changed is the same object in consecutive readings. There are none of nftables where the node has none. Never rejects. */
   read(): Promise<Reading<PacketFilterSnapshot>>;
   /** Applies an operation in one transaction, to the table as it is then. Never rejects. */
   apply(operation: FilterOperation): Promise<ApplyResult>;

@@ -70,6 +70,11 @@ export class PodHost {
     return [...this.#entered, program, ...words];
   }
 
+  /** The folder /proc/net of the host. */
+  get netFolder(): string {
+    return `/proc/${this.#pid}/net`;
+  }
+
   get #entered(): readonly string[] {
     return ['--target', String(this.#pid), '--net', '--mount'];
   }

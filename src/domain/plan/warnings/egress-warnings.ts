@@ -14,11 +14,16 @@ function familiesOf({ family }: ForwardDrop): readonly AddressFamily[] {
   return [family === 'ip' ? 4 : 6];
 }
 
+/** The program that changes a chain of iptables. */
+function programOf({ isLegacy }: ForwardDrop, family: AddressFamily): string {
+  return `${family === 4 ? 'iptables' : 'ip6tables'}${isLegacy === true ? '-legacy' : ''}`;
+}
+
 /** Commands that make a chain of iptables accept packets of networks, in both directions: they have masquerade addresses where it sees them. */
 function remedy(drop: ForwardDrop, masqueradeSubnets: readonly string[]): string {
   const commands = familiesOf(drop).flatMap((family) => {
     const subnet = subnetOfFamily(masqueradeSubnets, family);
-    const program = family === 4 ? 'iptables' : 'ip6tables';
+    const program = programOf(drop, family);
     return subnet === undefined
       ? []
       : ['-s', '-d'].map((direction) => `"${program} -I FORWARD ${direction} ${subnet} -j ACCEPT"`);
@@ -30,6 +35,16 @@ function remedy(drop: ForwardDrop, masqueradeSubnets: readonly string[]): string
         .join(' and ')}`;
 }
 
+/** Pods that leave by the node, past a chain of another program. */
+function dropSentence(drop: ForwardDrop, masqueradeSubnets: readonly string[]): string {
+  const chain = `chain ${drop.chain} of table ${drop.family} ${drop.table}`;
+  const help = remedy(drop, masqueradeSubnets);
+  if (drop.isLegacy !== true)
+    return `${chain} drops what passes the node unless a rule accepts it: pods leave by the node only if one does; ${help}`;
+  const look = familiesOf(drop).map((family) => `"${programOf(drop, family)} -S ${drop.chain}"`);
+  return `${chain} is one of iptables-legacy, which cannot be read: if it drops what passes the node, as ${look.join(' and ')} shows, pods leave by the node only where a rule accepts it; ${help}`;
+}
+
 /** Warnings about networks that leave by the node. */
 export function egressWarnings(
   provided: readonly PlannedNetwork[],
@@ -38,11 +53,10 @@ export function egressWarnings(
 ): readonly Warning[] {
   const leaving = provided.flatMap(({ egress }) => (egress?.isProgrammed === true ? [egress] : []));
   if (leaving.length === 0) return [];
+  const families = new Set(leaving.flatMap(({ networkAddresses }) => networkAddresses.map(({ family }) => family)));
+  const drops = forwardDrops.filter((drop) => familiesOf(drop).some((family) => families.has(family)));
   const messages = [
-    ...forwardDrops.map(
-      (drop) =>
-        `chain ${drop.chain} of table ${drop.family} ${drop.table} drops what passes the node unless a rule accepts it: pods leave by the node only if one does; ${remedy(drop, masqueradeSubnets)}`,
-    ),
+    ...drops.map((drop) => dropSentence(drop, masqueradeSubnets)),
     // The same for all networks.
     ...leaving.flatMap(({ failureOfSecond }) =>
       failureOfSecond === undefined ? [] : [egressSentence(failureOfSecond)],

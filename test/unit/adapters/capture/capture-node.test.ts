@@ -73,6 +73,8 @@ describe('the capture of a node', function () {
     ['ip-nexthop.json', 'ip', '-json', '-details', 'nexthop', 'show'],
     ['ovsdb.json', 'ovsdb-client', '--format=json', 'dump', 'Open_vSwitch'],
     ['devlink-port.json', 'devlink', 'port', 'show', '-j'],
+    ['ip-tables-names.txt', 'cat', '/proc/net/ip_tables_names'],
+    ['ip6-tables-names.txt', 'cat', '/proc/net/ip6_tables_names'],
     ['boot-id.txt', 'cat', '/proc/sys/kernel/random/boot_id'],
     ['uptime.txt', 'cat', '/proc/uptime'],
     ['ledger/ledger.json', 'cat', '/run/ovn-uplinks/ledger.json'],

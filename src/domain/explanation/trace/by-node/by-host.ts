@@ -73,9 +73,10 @@ function acceptedFor(out: string): Hop {
 function filterAssumptions({ forwardDrops }: NodeSnapshot, filter: FilterTable | undefined): readonly string[] {
   const changed =
     filter?.isIntact === false ? [`${FILTER_NAME} decides as ovn-uplinks makes it, although it is changed`] : [];
-  const others = forwardDrops.map(
-    ({ family, table, chain }) =>
-      `a rule accepts it in chain ${chain} of table ${family} ${table}, which drops everything else`,
+  const others = forwardDrops.map(({ family, table, chain, isLegacy }) =>
+    isLegacy === true
+      ? `chain ${chain} of table ${family} ${table} of iptables-legacy, which cannot be read, accepts it`
+      : `a rule accepts it in chain ${chain} of table ${family} ${table}, which drops everything else`,
   );
   return [...changed, ...others];
 }

@@ -181,6 +181,10 @@ describe('a packet of a pod that leaves by the node', () => {
     expect(traced(out, { on: { ...nodeA, forwardDrops } }).assumptions).to.deep.equal([
       'a rule accepts it in chain FORWARD of table ip filter, which drops everything else',
     ]);
+    const legacy = forwardDrops.map((chain) => ({ ...chain, isLegacy: true as const }));
+    expect(traced(out, { on: { ...nodeA, forwardDrops: legacy } }).assumptions).to.deep.equal([
+      'chain FORWARD of table ip filter of iptables-legacy, which cannot be read, accepts it',
+    ]);
   });
 
   it('gets no answer where the device that it leaves by does not forward', () => {
