@@ -20,6 +20,13 @@ export function reached(family: 4 | 6, routes: readonly Route[]): ReadonlySet<st
   return new Set(waysOut[family].filter((way) => way.every((part) => destinations.has(part))).flat());
 }
 
+/** The routes of a family by which a node reaches every destination: its default routes in the main table, or both halves of one. */
+export function routesOut(routes: readonly Route[], family: 4 | 6): readonly Route[] {
+  const ways = routes.filter((route) => route.family === family && isWayOut(route));
+  const complete = reached(family, ways);
+  return ways.filter(({ destination }) => complete.has(destination));
+}
+
 /** Whether a route of the main table is a default route or half of one. One for some packets only is not. */
 export function isWayOut({ family, table, destination, type, source, typeOfService }: Route): boolean {
   return (

@@ -14,6 +14,8 @@ import type { NodeSettings } from '../../snapshot/settings.ts';
 
 /** A network that leaves by the node, there. */
 export interface EgressOnNode {
+  /** Subnets of its pods on all nodes, CIDR. */
+  readonly subnets: readonly string[];
   readonly networkAddresses: readonly NetworkAddress[];
   /** The devices that its packets are seen on. */
   readonly devices: readonly string[];
@@ -76,6 +78,7 @@ export function egressOnNode(
   const shut = shutBy(isDefaultNetworkKnown, chassis);
   const failure = shut ?? first;
   return {
+    subnets: network.subnets.map(({ cidr }) => cidr),
     networkAddresses: addresses,
     devices: [managementPortName(network.networkId), vrf],
     chassis,

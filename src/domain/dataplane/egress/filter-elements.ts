@@ -10,7 +10,7 @@ import { byName, distinct } from '../../basics/names/ordering.ts';
 import { egressFilter } from '../../datapath/nftables/egress-filter.ts';
 import type { FilterTable } from '../../snapshot/datapath.ts';
 import type { Route } from '../../snapshot/node-snapshot.ts';
-import { isWayOut, reached } from '../../snapshot/ways-out.ts';
+import { routesOut } from '../../snapshot/ways-out.ts';
 import type { NetworkAddress } from './network-by-node.ts';
 
 /** A network in the filter. */
@@ -37,11 +37,8 @@ function isSyntax(name: string): boolean {
 /** The devices of the default routes in force, or of both halves of one, by address family; and others. */
 export function waysOf(routes: readonly Route[], others: readonly string[]): FilterSurroundings['ways'] {
   const ofFamily = (family: AddressFamily) => {
-    const ways = routes.filter((route) => route.family === family && isWayOut(route));
-    const complete = reached(family, ways);
-    const devices = ways
-      .filter(({ destination }) => complete.has(destination))
-      .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
+    const hops = routesOut(routes, family).flatMap(({ nextHops }) => nextHops);
+    const devices = hops.flatMap(({ device }) => device ?? []);
     return distinct([...devices, ...others]).filter((name) => !isSyntax(name));
   };
   return { 4: ofFamily(4), 6: ofFamily(6) };

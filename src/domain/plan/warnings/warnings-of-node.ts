@@ -6,6 +6,7 @@ import type { NodePlan } from '../node-plan.ts';
 import type { SettledNetworks } from '../settled-networks.ts';
 import { sortedWarnings, type Warning } from '../view/warning.ts';
 import { egressWarnings } from './egress-warnings.ts';
+import { hiddenBesideWaysWarnings } from './hidden-beside-ways.ts';
 import { hiddenHostsWarnings } from './hidden-hosts.ts';
 import { narrowTunnelWarnings } from './narrow-tunnels.ts';
 import { nodeWarnings } from './node-warnings.ts';
@@ -27,6 +28,7 @@ export function warningsOfNode({ provided, networks, dataplane, node }: Decided,
     ...nodeWarnings(object, { view, networks: onNode, dataplane, node, restoredNode, settings }),
     ...narrowTunnelWarnings(provided, node),
     ...egressWarnings(provided, node, settings),
+    ...hiddenBesideWaysWarnings(provided, node, settings),
     ...hiddenHostsWarnings(networks, node.nodeName),
   ]);
 }

@@ -39,6 +39,7 @@ const rules = hostEgress({
 describe('a network that leaves by its node', () => {
   it('has an address of each family there, and is seen on its management port and its VRF', () => {
     expect(leaving()).to.deep.equal({
+      subnets: ['10.20.0.0/16', 'fd20::/48'],
       networkAddresses: [
         { family: 4, address: '169.254.0.12' },
         { family: 6, address: 'fd69::c' },

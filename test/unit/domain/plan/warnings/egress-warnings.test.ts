@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type NodeSettings, type NodeSnapshot, planNode } from '../../../../../src/domain/index.ts';
+import { completeLink, completeRoute } from '../../../../../src/testing/brief-node.ts';
 import { podCluster, podNode, provided, web, withWaysOut } from '../../explanation/trace/pod-situation.ts';
 
 const leaving: NodeSettings = { ...provided, egress: 'node', clusterCidrs: ['10.244.0.0/16'] };
@@ -39,6 +40,77 @@ describe('a node that networks leave by', () => {
 
     it('has none where no network leaves by it', () => {
       expect(messages({ forwardDrops }, { ...leaving, egress: 'none' })).to.deep.equal([]);
+    });
+  });
+
+  describe('in a subnet of such a network', () => {
+    const withAddresses = (device: string, ...addresses: readonly string[]) =>
+      nodeA.links.map((link) =>
+        link.name === device ? completeLink({ ...link, addresses: addresses.map(addressOf) }, link.index - 1) : link,
+      );
+    const addressOf = (address: string) => ({ address, prefixLength: address.includes(':') ? 64 : 24 });
+    const hidden = (network: string, addresses: string, subnet: string) =>
+      `pods of ${network} do not reach ${addresses}, nor other hosts with addresses in ${subnet}, a subnet of their network: packets for these stay in the network, others leave all the same; if pods need such a host, for example a DNS server, give it another address, or recreate the network with other subnets`;
+
+    it('has a warning of addresses of the devices that networks leave by', () => {
+      const links = withAddresses('eth0', '192.0.2.11', '10.20.7.9', 'fd20::7', '10.20.7.10', '10.21.0.1');
+      expect(messages({ links })).to.deep.equal([
+        hidden('blue', '10.20.7.10 (of eth0), 10.20.7.9 (of eth0)', '10.20.0.0/16'),
+        hidden('blue', 'fd20::7 (of eth0)', 'fd20::/48'),
+      ]);
+    });
+
+    it('has a warning of the next hop of a default route, also of one of the other family', () => {
+      const routes = [
+        { destination: '0.0.0.0/0', nextHops: [{ device: 'eth0', gateway: '10.20.0.1' }] },
+        { destination: '0.0.0.0/0', metric: 7, nextHops: [{ device: 'eth0', gateway: 'fd20::1' }] },
+      ];
+      expect(messages({ routes: [...routes.map(completeRoute), ...nodeA.routes] })).to.deep.equal([
+        hidden('blue', '10.20.0.1 (next hop by eth0)', '10.20.0.0/16'),
+        hidden('blue', 'fd20::1 (next hop by eth0)', 'fd20::/48'),
+      ]);
+    });
+
+    it('has none of a device that none leaves by, until a setting says that they do', () => {
+      const links = withAddresses('eth1', '10.20.7.9');
+      const route = completeRoute({ destination: '0.0.0.0/1', nextHops: [{ device: 'eth1', gateway: '10.20.7.1' }] });
+      const changed = { links, routes: [route, ...nodeA.routes] };
+      expect(messages(changed)).to.deep.equal([]);
+      expect(messages(changed, { ...leaving, egressDevices: ['eth1'] })).to.deep.equal([
+        hidden('blue', '10.20.7.9 (of eth1)', '10.20.0.0/16'),
+      ]);
+    });
+
+    it('has none of an IPv6 address of a device that only IPv4 leaves by', () => {
+      const routes = nodeA.routes.filter(({ destination }) => destination !== '::/0');
+      const links = withAddresses('eth0', '192.0.2.11', 'fd20::7');
+      expect(messages({ links, routes }).filter((message) => message.includes('fd20::7'))).to.deep.equal([]);
+    });
+
+    it('has one for all networks with that subnet', () => {
+      const objects = podCluster([web]);
+      const [blue] = objects.clusterUserDefinedNetworks;
+      const [claims, ...reports] = objects.configMaps;
+      const red = { ...blue!, metadata: { name: 'red', uid: 'uid-red' } };
+      const both = {
+        ...objects,
+        clusterUserDefinedNetworks: [red, blue!],
+        namespaces: [],
+        configMaps: [
+          { ...claims!, data: { ...claims!.data, 'network-2': 'cluster_udn_red uid-red' } },
+          ...reports.map((report) => ({ ...report, data: { ...report.data, networks: '1-2' } })),
+        ],
+      };
+      const links = withAddresses('eth0', '192.0.2.11', '10.20.7.9');
+      const { warnings } = planNode(both, { ...nodeA, links }, leaving);
+      expect(warnings.map(({ message }) => message)).to.deep.equal([
+        hidden('blue, red', '10.20.7.9 (of eth0)', '10.20.0.0/16'),
+      ]);
+    });
+
+    it('has none where they do not leave by it', () => {
+      const links = withAddresses('eth0', '192.0.2.11', '10.20.7.9');
+      expect(messages({ links }, { ...leaving, egress: 'none' })).to.deep.equal([]);
     });
   });
 });
