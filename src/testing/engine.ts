@@ -27,8 +27,21 @@ import {
 import { type LoadBalancer, type LoadBalancersInput, loadBalancersOf } from '../domain/services/load-balancers.ts';
 import type { NamespaceNetwork } from '../domain/services/namespace-network.ts';
 import { ServicesOnNode } from '../domain/services/services-on-node.ts';
+import { defaultServicesIn } from '../domain/pods/default-services.ts';
+import type { InterfaceLock } from '../domain/pods/interface-lock.ts';
+import { attachmentsOf } from '../domain/pods/pod-attachment.ts';
+import type { PodKey } from '../domain/pods/pod-key.ts';
+import { lockOfPod } from '../domain/pods/pod-lock.ts';
+import { podFactsIn } from '../domain/plan/view/pod-facts.ts';
 import { viewCluster } from '../domain/plan/view/cluster-view.ts';
 import { networkOfServices } from '../domain/plan/view/network-of-services.ts';
+
+/** Decisions about a pod on a node. */
+export interface PodOnNode {
+  readonly attachments: ReturnType<typeof attachmentsOf>;
+  /** The lock of its interface in the default network, with its open ports; absent where another pod has its name. Addresses of the node are left out. */
+  readonly lock?: InterfaceLock;
+}
 
 /** An engine as the laws use it: every decision, and no effect. What an operation does to a node, the model of the node decides. */
 export interface Engine {
@@ -47,6 +60,8 @@ export interface Engine {
   chooseEndpoints(input: ChoiceInput & { readonly port: ServicePort }): readonly ChosenEndpoint[];
   /** @returns the load balancers of a Service that is served, on a node. */
   loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[];
+  /** @returns what an agent decides about a pod of its node. */
+  podOnNode(pod: PodKey, node: string, cluster: ClusterSnapshot, settings: NodeSettings): PodOnNode;
   /** @returns the network of the Services of a namespace. */
   networkOfServices(namespace: string, cluster: ClusterSnapshot, settings: ClusterSettings): NamespaceNetwork;
   /** @returns the Services on a node, which take one state of the cluster after the other. */
@@ -57,6 +72,13 @@ export interface Engine {
     found: readonly FoundLoadBalancer[],
     switchOf: (networkName: string) => string | undefined,
   ): readonly LoadBalancerChange[];
+}
+
+function podOnNode(pod: PodKey, node: string, cluster: ClusterSnapshot, settings: NodeSettings): PodOnNode {
+  const facts = podFactsIn(cluster, pod, node, settings);
+  const { services } = defaultServicesIn(cluster, settings);
+  const lock = lockOfPod(facts.pod, pod.uid, { nodeAddresses: [], services });
+  return { attachments: attachmentsOf(facts, pod.uid, settings), ...(lock && { lock }) };
 }
 
 /** The engine of ovn-uplinks. */
@@ -70,6 +92,7 @@ export const engine: Engine = {
   chooseEndpoints,
   loadBalancersOf,
   loadBalancerChanges,
+  podOnNode,
   servicesOnNode: () => new ServicesOnNode(),
   networkOfServices: (namespace, cluster, settings) => networkOfServices(namespace, viewCluster(cluster, settings)),
   inverse: (operation, before) => semanticsOf(operation).inverse(operation, before),

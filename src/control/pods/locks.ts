@@ -3,8 +3,7 @@
  */
 import { type InterfaceLock, interfaceLock } from '../../domain/pods/interface-lock.ts';
 import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
-import { openPortsOf } from '../../domain/pods/open-ports.ts';
-import { probedPorts } from '../../domain/pods/probed-ports.ts';
+import { lockOfPod } from '../../domain/pods/pod-lock.ts';
 import type { LockedInterface } from '../../domain/pods/lock-chains.ts';
 import type { ReadLocks } from '../../ports/node/interface-locks.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
@@ -16,10 +15,8 @@ const closed = interfaceLock([], { nodeAddresses: [], services: [] });
 
 /** The lock of a pod; undefined as long as what it follows from is not known. */
 function lockOf({ cluster, surroundings }: PodContext, { pod }: PodSwitchPort): InterfaceLock | undefined {
-  const known = cluster.facts(pod).pod;
   const around = surroundings.read();
-  if (known?.metadata.uid !== pod.uid || !around.read) return undefined;
-  return interfaceLock(probedPorts(known), around.value, openPortsOf(known).ports);
+  return around.read ? lockOfPod(cluster.facts(pod).pod, pod.uid, around.value) : undefined;
 }
 
 /** The locks of a port’s pod. */

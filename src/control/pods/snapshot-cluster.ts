@@ -1,11 +1,11 @@
 import type { PodIdentity } from '../../domain/pods/cni/environment.ts';
-import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/basics/conventions.ts';
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
 import type { Network } from '../../domain/network/network.ts';
 import type { ObjectWarning } from '../../domain/api/object-warning.ts';
+import { claimedNodeId, podFactsIn } from '../../domain/plan/view/pod-facts.ts';
 import { providedIn } from '../../domain/plan/view/provided-networks.ts';
 import { claimedId } from '../../domain/plan/view/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
@@ -14,7 +14,7 @@ import { annotatedAddresses } from '../../domain/pods/pod-annotation.ts';
 import type { PodFacts } from '../../domain/pods/pod-attachment.ts';
 import type { PodKey } from '../../domain/pods/pod-key.ts';
 import { networkOfPods } from '../../domain/pods/pod-network.ts';
-import { activePodsByNode, namespaceIndex, nodeIndex, podsByNamespace } from '../../domain/selection/indexes.ts';
+import { activePodsByNode, namespaceIndex, nodeIndex } from '../../domain/selection/indexes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -61,28 +61,16 @@ export class SnapshotCluster implements PodCluster {
     if (isChanged) this.#changes.notify();
   }
 
-  facts({ namespace, name }: PodIdentity): PodFacts {
+  facts(pod: PodIdentity): PodFacts {
     const snapshot = this.#snapshot;
-    if (snapshot === undefined)
-      return { pod: undefined, namespace: undefined, node: undefined, nodeId: undefined, networks: [] };
-    return {
-      pod: podsByNamespace(snapshot.pods)
-        .get(namespace)
-        ?.find(({ metadata }) => metadata.name === name),
-      namespace: namespaceIndex(snapshot.namespaces).byName.get(namespace),
-      node: this.#ownNode(snapshot),
-      nodeId: this.#nodeId(snapshot),
-      networks: providedIn(snapshot, this.#settings),
-    };
-  }
-
-  #ownNode({ nodes }: ClusterSnapshot): Node | undefined {
-    return nodeIndex(nodes).byName.get(this.#node);
+    return snapshot === undefined
+      ? { pod: undefined, namespace: undefined, node: undefined, nodeId: undefined, networks: [] }
+      : podFactsIn(snapshot, pod, this.#node, this.#settings);
   }
 
   #nodeId(snapshot: ClusterSnapshot): number | undefined {
-    const node = this.#ownNode(snapshot);
-    return node && claimedId('node', { name: this.#node, uid: node.metadata.uid ?? '' }, snapshot, this.#settings);
+    const node = nodeIndex(snapshot.nodes).byName.get(this.#node);
+    return claimedNodeId(this.#node, node, snapshot, this.#settings);
   }
 
   networkId(networkName: string): number | undefined {

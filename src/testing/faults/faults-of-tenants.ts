@@ -2,9 +2,10 @@
  * Faults by which what one tenant has counts for another one: they break the law that keeps tenants separate.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
+import { API_SERVICE, OWN_DEFINITION_LABEL } from '../../domain/basics/conventions.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { type Engine, engine } from '../engine.ts';
-import type { SeededFault } from './faulty-engine.ts';
+import { type SeededFault, withOtherInput } from './faulty-engine.ts';
 
 interface Meant {
   readonly metadata: ObjectMeta;
@@ -20,6 +21,18 @@ function firstBy<T extends Meant>(list: readonly T[], textOf: (object: T) => str
 const withOtherCluster = (see: (cluster: ClusterSnapshot) => ClusterSnapshot): Engine => ({
   ...engine,
   planCluster: (cluster, settings) => engine.planCluster(see(cluster), settings),
+});
+
+/** A cluster in which networks of tenants are told by their names. */
+const withNetworksByName = (cluster: ClusterSnapshot): ClusterSnapshot => ({
+  ...cluster,
+  userDefinedNetworks: firstBy(cluster.userDefinedNetworks, ({ metadata }) => metadata.name),
+});
+
+/** An engine that decides about pods from another cluster than it is given. */
+const withOtherClusterOfPods = (see: (cluster: ClusterSnapshot, uid: string) => ClusterSnapshot): Engine => ({
+  ...engine,
+  podOnNode: (pod, node, cluster, settings) => engine.podOnNode(pod, node, see(cluster, pod.uid), settings),
 });
 
 /** Each breaks the law that it names. */
@@ -57,5 +70,52 @@ export const faultsOfTenants: readonly SeededFault[] = [
         };
       },
     },
+  },
+  {
+    law: 'separate',
+    fault: 'UserDefinedNetworks are found by their names, whatever their namespace',
+    engine: withOtherCluster(withNetworksByName),
+  },
+  {
+    law: 'separate',
+    fault: 'A NetworkAttachmentDefinition that names a network as its owner is taken for one of the cluster manager',
+    engine: withOtherCluster((cluster) => ({
+      ...cluster,
+      networkAttachmentDefinitions: cluster.networkAttachmentDefinitions.map((definition) => ({
+        ...definition,
+        metadata: { ...definition.metadata, labels: { [OWN_DEFINITION_LABEL]: '' } },
+      })),
+    })),
+  },
+  {
+    law: 'separate',
+    fault: 'Open ports of a pod are those of the first pod with its uid',
+    engine: withOtherClusterOfPods((cluster, uid) => {
+      const first = cluster.pods.find(({ metadata }) => metadata.uid === uid);
+      return {
+        ...cluster,
+        pods: cluster.pods.map((pod) => {
+          if (first === undefined || pod.metadata.uid !== uid) return pod;
+          const { annotations = {} } = first.metadata;
+          return { ...pod, metadata: { ...pod.metadata, annotations } };
+        }),
+      };
+    }),
+  },
+  {
+    law: 'separate',
+    fault: 'Everybody with a Service of the name of the Kubernetes API opens the interfaces of pods for it',
+    engine: withOtherClusterOfPods((cluster) => ({
+      ...cluster,
+      services: cluster.services.map(({ metadata, ...service }) => ({
+        ...service,
+        metadata: metadata.name === API_SERVICE.name ? { ...metadata, ...API_SERVICE } : metadata,
+      })),
+    })),
+  },
+  {
+    law: 'separate',
+    fault: 'Of networks of tenants that have the same name a node has the first one',
+    engine: withOtherInput({ cluster: withNetworksByName }),
   },
 ];

@@ -1,4 +1,4 @@
-/** Cases without nodes, of clusters with Services in networks that ovn-uplinks provides. */
+/** Cases of clusters with Services in networks that ovn-uplinks provides, and of a node. */
 import fc from 'fast-check';
 import type { Endpoint, EndpointSlice } from '../../domain/api/endpoint-slice.ts';
 import type { Namespace } from '../../domain/api/namespace.ts';
@@ -18,6 +18,7 @@ import {
 import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
 import { defaultSettings } from '../../domain/snapshot/settings.ts';
 import type { Case } from '../case.ts';
+import { openingPorts, programmedNode, providingSettings, type TenantObjects, tenants } from './tenants.ts';
 
 const namespaceNames = ['blue', 'red'] as const;
 const podNames = ['one', 'two', 'three'] as const;
@@ -258,36 +259,50 @@ const definition = (name: NamespaceName): ClusterSnapshot['networkAttachmentDefi
   },
 });
 
+/** The node of pods, on which the networks of all tenants can be programmed. */
+const programmed = programmedNode('worker-a', [1, 2, 3, 4]);
+
 const nodes = Object.entries(zones).map(([name, zone]): ClusterSnapshot['nodes'][number] => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, ...(zone !== undefined && { labels: { [ZONE_LABEL]: zone } }) },
+  metadata: {
+    name,
+    ...(zone !== undefined && { labels: { [ZONE_LABEL]: zone } }),
+    ...(name === programmed.snapshot.nodeName && { annotations: programmed.annotations }),
+  },
 }));
 
-const claims: ClusterSnapshot['configMaps'] = [
+const claims = Object.fromEntries(
+  namespaceNames.map((name, at) => [`network-${String(at + 1)}`, `cluster_udn_${name} uid-${name}`]),
+);
+
+/** The ConfigMaps with the claims of ids, and with the report of the node. */
+const configMapsWith = (claimsOfTenants: TenantObjects['claims']): ClusterSnapshot['configMaps'] => [
   {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: defaultSettings.namespace, name: ID_CLAIMS_NAME },
-    data: Object.fromEntries(
-      namespaceNames.map((name, at) => [`network-${String(at + 1)}`, `cluster_udn_${name} uid-${name}`]),
-    ),
+    data: { ...claims, ...claimsOfTenants, ...programmed.claims },
   },
+  programmed.report,
 ];
 
-/** Cases of clusters with Services, for which nothing is written yet. */
-export const servedCases: fc.Arbitrary<Case> = fc.record({ pods, services, slices }).map((objects) => ({
-  cluster: {
-    ...emptyCluster,
-    nodes,
-    clusterUserDefinedNetworks: namespaceNames.map(network),
-    namespaces: namespaceNames.map(namespace),
-    networkAttachmentDefinitions: namespaceNames.map(definition),
-    configMaps: claims,
-    pods: objects.pods,
-    services: [...objects.services, ...namespaceNames.map(headless)],
-    endpointSlices: objects.slices,
-  },
-  nodes: [],
-  settings: { ...defaultSettings, providedNetworks: 'all' },
-}));
+/** Cases of clusters with Services, for which nothing is written yet, and with networks of tenants that have none. */
+export const servedCases: fc.Arbitrary<Case> = fc
+  .record({ pods, services, slices, tenants, opened: openingPorts, settings: providingSettings })
+  .map(({ tenants: own, opened, settings, ...objects }) => ({
+    cluster: {
+      ...emptyCluster,
+      nodes,
+      clusterUserDefinedNetworks: namespaceNames.map(network),
+      userDefinedNetworks: own.userDefinedNetworks,
+      namespaces: [...namespaceNames.map(namespace), ...own.namespaces],
+      networkAttachmentDefinitions: [...namespaceNames.map(definition), ...own.networkAttachmentDefinitions],
+      configMaps: configMapsWith(own.claims),
+      pods: opened([...objects.pods, ...own.pods]),
+      services: [...objects.services, ...namespaceNames.map(headless)],
+      endpointSlices: objects.slices,
+    },
+    nodes: [programmed.snapshot],
+    settings,
+  }));

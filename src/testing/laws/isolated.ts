@@ -129,7 +129,7 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
 }
 
 /** Decisions about each provided network, by its name in OVN. */
-function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
+export function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return new Map(
     (plan.zones ?? []).map((logicalNetwork) => {
