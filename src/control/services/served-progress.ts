@@ -6,7 +6,10 @@ import { sameIfEqual } from '../../domain/basics/incremental/same-if-equal.ts';
 import { byName, least, sortedBy } from '../../domain/basics/names/ordering.ts';
 import type { NotServed, ServedNetwork } from '../../domain/snapshot/served-network.ts';
 
-/** Milliseconds after which a change that is not done is reported. */
+/**
+ * Milliseconds after which a change that is not done is reported, and one that other programs undo. So long a Service then has to stay as it was written last until that is no
+ * news any more.
+ */
 export const LATE = 10_000;
 
 /** The state of the Services on a node, after an attempt to make it as it should be. */
@@ -34,14 +37,21 @@ interface Unconfirmed {
   readonly since: number;
 }
 
-/** A Service whose load balancers are not as they should be, or are not confirmed. */
+/** A Service whose load balancers are not as they should be, or are not confirmed, or were so a moment ago. */
 interface Waiting {
-  /** Begins anew with a change of what is wanted. */
+  /** When it began to wait; anew with a change of what is wanted. */
   readonly since: number;
+  /** When it was as it should be, and confirmed; absent while it is not. */
+  readonly servedAt?: number;
   /** The last change; absent where there was none. */
   readonly changed?: ChangedService;
-  /** Whether the same was written several times. */
-  readonly isRepeated: boolean;
+  /** When what is wanted was written first, and last. */
+  readonly written?: { readonly first: number; readonly last: number };
+}
+
+/** Whether another program undoes what is written: the same was written again and again. */
+function isUndone({ written }: Waiting): boolean {
+  return written !== undefined && written.last - written.first >= LATE;
 }
 
 const NOT_CONFIRMED = 'OVN has not confirmed its load balancers yet';
@@ -52,6 +62,17 @@ const networksOf = ({ services }: Unconfirmed) => [...services.values()].flatMap
 
 /** The first of some Services. */
 const first = (keys: Iterable<string>) => least([...keys], byName) ?? '';
+
+/** Whether a Service has stayed as it was written for so long that this is no news any more. */
+function hasStayed({ servedAt }: Waiting, now: number): boolean {
+  return servedAt !== undefined && servedAt + LATE <= now;
+}
+
+/** A Service that waits from now on, whatever it waited for before. */
+function waitingAgain(former: Waiting | undefined, now: number): Waiting {
+  const { changed, written } = former ?? {};
+  return { since: now, ...(changed && { changed }), ...(written && { written }) };
+}
 
 /** Follows whether Services are served. All times are milliseconds of one monotonic clock. */
 export class ServedProgress {
@@ -74,16 +95,17 @@ export class ServedProgress {
 
   /** Takes over how everything is. */
   take(state: ServedState, now: number): void {
-    for (const key of state.pending.keys())
-      if (!this.#waiting.has(key)) this.#waiting.set(key, { since: now, isRepeated: false });
+    for (const key of state.pending.keys()) {
+      const former = this.#formerly(key, now);
+      if (former === undefined || former.servedAt !== undefined) this.#waiting.set(key, waitingAgain(former, now));
+    }
     this.#state = state;
-    this.#forgetServed();
     this.#judge(now);
   }
 
   /**
    * Takes over a transaction that OVN is to confirm. A Service of which something else is wanted now begins to wait anew: where it changes again and again, each change is in time or not.
-   * One of which the same is wanted waits on, as another program undoes what is written.
+   * One of which the same is wanted waits on, as another program undoes what is written, also where OVN confirms it in between.
    *
    * @param services by their keys
    * @returns the number of the transaction
@@ -92,9 +114,11 @@ export class ServedProgress {
     this.#transactions += 1;
     this.#unconfirmed.set(this.#transactions, { services, since: now });
     for (const [key, changed] of services) {
-      const former = this.#waiting.get(key);
+      const former = this.#formerly(key, now);
       const isRepeated = former?.changed?.wanted === changed.wanted;
-      this.#waiting.set(key, { since: isRepeated ? former.since : now, changed, isRepeated });
+      const waiting = isRepeated && former.servedAt === undefined ? former.since : now;
+      const first = isRepeated ? former.written?.first : undefined;
+      this.#waiting.set(key, { since: waiting, changed, written: { first: first ?? now, last: now } });
     }
     return this.#transactions;
   }
@@ -102,7 +126,6 @@ export class ServedProgress {
   /** Takes over that OVN has confirmed a transaction. */
   confirmed(transaction: number, now: number): void {
     this.#unconfirmed.delete(transaction);
-    this.#forgetServed();
     this.#judge(now);
   }
 
@@ -113,19 +136,38 @@ export class ServedProgress {
 
   /** When something is late that was not when it was looked last; infinity where nothing is under way. */
   get nextAt(): number {
-    const begun = [...this.#waiting.values(), ...this.#unconfirmed.values()];
-    return Math.min(...begun.map(({ since }) => since + LATE).filter((late) => late > this.#lookedAt));
+    const begun = [
+      ...[...this.#waiting.values()].flatMap((each) => {
+        if (each.servedAt === undefined) return [each.since];
+        return isUndone(each) ? [each.servedAt] : [];
+      }),
+      ...[...this.#unconfirmed.values()].map(({ since }) => since),
+    ];
+    return begun.reduce(
+      (next, since) => (since + LATE > this.#lookedAt ? Math.min(next, since + LATE) : next),
+      Number.POSITIVE_INFINITY,
+    );
   }
 
-  /** Forgets the Services that wait for nothing any more: they are as they should be, and OVN has confirmed it. */
-  #forgetServed(): void {
+  /** How a Service waits, or did a moment ago. */
+  #formerly(key: string, now: number): Waiting | undefined {
+    const former = this.#waiting.get(key);
+    return former !== undefined && hasStayed(former, now) ? undefined : former;
+  }
+
+  /** Notes which Services are as they should be, and confirmed by OVN. It forgets those that stay so. */
+  #noteServed(now: number): void {
     const unconfirmed = new Set([...this.#unconfirmed.values()].flatMap(({ services }) => [...services.keys()]));
-    for (const key of this.#waiting.keys())
-      if (this.#state?.pending.has(key) !== true && !unconfirmed.has(key)) this.#waiting.delete(key);
+    for (const [key, each] of this.#waiting) {
+      if (this.#state?.pending.has(key) === true || unconfirmed.has(key)) continue;
+      if (each.servedAt === undefined) this.#waiting.set(key, { ...each, servedAt: now });
+      else if (hasStayed(each, now)) this.#waiting.delete(key);
+    }
   }
 
   #judge(now: number): void {
     this.#lookedAt = now;
+    this.#noteServed(now);
     if (this.#state === undefined) return;
     const before = new Map(this.#served?.map((each) => [each.networkName, each]));
     const [underWay, failed] = [this.#underWay(), this.#failed(now)];
@@ -159,7 +201,9 @@ export class ServedProgress {
         add(pending.get(key) ?? [], { reason: 'ServiceProgrammingFailed', message: `${key}: ${refusal}` });
     }
     const isLate = ({ since }: { readonly since: number }) => since + LATE <= now;
-    const late = [...this.#waiting].filter(([, each]) => isLate(each));
+    const late = [...this.#waiting].filter(
+      ([, each]) => isUndone(each) || (each.servedAt === undefined && isLate(each)),
+    );
     for (const [key, each] of sortedBy(late, ([name]) => name)) {
       const message = `${key}: ${this.#obstacle(key, each)}`;
       add(pending.get(key) ?? each.changed?.networks ?? [], { reason: 'ServicesPending', message });
@@ -174,10 +218,11 @@ export class ServedProgress {
   }
 
   /** Why a Service is late. */
-  #obstacle(key: string, { isRepeated }: Waiting): string {
+  #obstacle(key: string, { written }: Waiting): string {
     const { pending = noPending, error } = this.#state ?? {};
     if (error !== undefined && pending.has(key)) return error;
-    if (isRepeated) return 'its load balancers do not stay as they are written to OVN; another program may change them';
+    if (written !== undefined && written.first < written.last)
+      return 'its load balancers do not stay as they are written to OVN; another program may change them';
     return pending.has(key) ? 'its load balancers are not in OVN yet' : NOT_CONFIRMED;
   }
 }

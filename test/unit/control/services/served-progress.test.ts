@@ -101,13 +101,38 @@ describe('whether the Services of networks are served', () => {
     expect(progress.nextAt).to.equal(Number.POSITIVE_INFINITY);
   });
 
-  it('lasts where the same is written again after it was confirmed', () => {
+  /** Writes the same at some times, of which OVN confirms each at once. @returns what is said then, and after the last one */
+  function undoneAfter(...times: readonly number[]): readonly (string | undefined)[] {
     progress.take(state(), 0);
-    for (const now of [1, 9000, 18_000, 27_000]) {
-      const transaction = progress.changed(changing({ 'blue/web': blue }), now);
+    return times.map((now) => {
       progress.take(state({ 'blue/web': blue }), now);
+      const transaction = progress.changed(changing({ 'blue/web': blue }), now);
       progress.take(state(), now + 1);
       progress.confirmed(transaction, now + 2);
+      return served()?.[0];
+    });
+  }
+
+  it('ends where another program undoes for 10 seconds what OVN has confirmed, until it stays as it is as long', () => {
+    const late = `${blue} ServicesPending: blue/web: its load balancers do not stay as they are written to OVN; another program may change them`;
+    expect(undoneAfter(1, 4000, 8000, 12_000)).to.deep.equal([blue, blue, blue, late]);
+    expect(progress.nextAt).to.equal(12_002 + LATE);
+    progress.look(12_001 + LATE);
+    expect(served()).to.deep.equal([late, red]);
+    progress.look(12_002 + LATE);
+    expect(served()).to.deep.equal([blue, red]);
+    expect(progress.nextAt).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('lasts where the same is written again once it has stayed so for 10 seconds', () => {
+    expect(undoneAfter(1, 3 + LATE, 5 + 2 * LATE, 7 + 3 * LATE)).to.deep.equal([blue, blue, blue, blue]);
+  });
+
+  it('lasts where something else is written in between', () => {
+    progress.take(state(), 0);
+    for (const [turn, now] of [1, 4000, 8000, 12_000, 16_000].entries()) {
+      const transaction = progress.changed(changing({ 'blue/web': blue }, `10.20.0.${String(turn % 2)}:80`), now);
+      progress.confirmed(transaction, now + 1);
       expect(served()).to.deep.equal([blue, red]);
     }
   });
