@@ -35,6 +35,14 @@ const withOtherClusterOfPods = (see: (cluster: ClusterSnapshot, uid: string) => 
   podOnNode: (pod, node, cluster, settings) => engine.podOnNode(pod, node, see(cluster, pod.uid), settings),
 });
 
+/** Objects with other metadata. */
+function withMetadata<T extends Meant>(
+  list: readonly T[],
+  change: (metadata: T['metadata']) => T['metadata'],
+): readonly T[] {
+  return list.map((object) => ({ ...object, metadata: change(object.metadata) }));
+}
+
 /** Each breaks the law that it names. */
 export const faultsOfTenants: readonly SeededFault[] = [
   {
@@ -81,9 +89,9 @@ export const faultsOfTenants: readonly SeededFault[] = [
     fault: 'A NetworkAttachmentDefinition that names a network as its owner is taken for one of the cluster manager',
     engine: withOtherCluster((cluster) => ({
       ...cluster,
-      networkAttachmentDefinitions: cluster.networkAttachmentDefinitions.map((definition) => ({
-        ...definition,
-        metadata: { ...definition.metadata, labels: { [OWN_DEFINITION_LABEL]: '' } },
+      networkAttachmentDefinitions: withMetadata(cluster.networkAttachmentDefinitions, (metadata) => ({
+        ...metadata,
+        labels: { [OWN_DEFINITION_LABEL]: '' },
       })),
     })),
   },
@@ -94,10 +102,9 @@ export const faultsOfTenants: readonly SeededFault[] = [
       const first = cluster.pods.find(({ metadata }) => metadata.uid === uid);
       return {
         ...cluster,
-        pods: cluster.pods.map((pod) => {
-          if (first === undefined || pod.metadata.uid !== uid) return pod;
-          const { annotations = {} } = first.metadata;
-          return { ...pod, metadata: { ...pod.metadata, annotations } };
+        pods: withMetadata(cluster.pods, (metadata) => {
+          const { annotations = {} } = first?.metadata ?? metadata;
+          return metadata.uid === uid ? { ...metadata, annotations } : metadata;
         }),
       };
     }),
@@ -107,10 +114,9 @@ export const faultsOfTenants: readonly SeededFault[] = [
     fault: 'Everybody with a Service of the name of the Kubernetes API opens the interfaces of pods for it',
     engine: withOtherClusterOfPods((cluster) => ({
       ...cluster,
-      services: cluster.services.map(({ metadata, ...service }) => ({
-        ...service,
-        metadata: metadata.name === API_SERVICE.name ? { ...metadata, ...API_SERVICE } : metadata,
-      })),
+      services: withMetadata(cluster.services, (metadata) =>
+        metadata.name === API_SERVICE.name ? { ...metadata, ...API_SERVICE } : metadata,
+      ),
     })),
   },
   {
