@@ -7,6 +7,7 @@ import { NftFilters } from '../../src/adapters/nftables/nft-filters.ts';
 import { filterFor, type FilterSurroundings } from '../../src/domain/dataplane/egress/filter-elements.ts';
 import { filterTableEntity } from '../../src/domain/entities/kernel/filter-table.ts';
 import type { FilterTable } from '../../src/domain/snapshot/datapath.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { LongLivedPrograms, RunningProgram } from '../../src/ports/node/long-lived-programs.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { PodHost } from './cni/pod-host.ts';
@@ -18,6 +19,8 @@ class FilterHost {
   /** Runs before nft gets the next change of elements; once. */
   beforeChange: (() => Promise<unknown>) | undefined;
 
+  /** The result of ending connections. */
+  ending: ApplyResult = { done: true };
   /** The sources whose connections were ended, and those that the filter had then. */
   readonly ended: { readonly sources: readonly string[]; readonly sets: readonly string[] }[] = [];
 
@@ -32,8 +35,9 @@ class FilterHost {
       },
     };
     const connections = {
-      end: async (sources: readonly string[]) => {
-        this.ended.push({ sources, sets: await this.#sourcesNow() });
+      end: async (sources: readonly string[]): Promise<ApplyResult> => {
+        if (sources.length > 0) this.ended.push({ sources, sets: await this.#sourcesNow() });
+        return this.ending;
       },
     };
     this.filters = new NftFilters(onHost, connections, new LegacyTables(host.netFolder));
@@ -136,6 +140,13 @@ describe('the filter of nftables', () => {
       { sources: gone, sets: both },
       { sources: kept, sets: kept },
     ]);
+  });
+
+  it('stays where they cannot be ended, and says why', async () => {
+    await apply('add', two);
+    filterHost.ending = { done: false, error: 'ovs-ofctl: no answer' };
+    expect(await apply('replace', one)).to.deep.equal(filterHost.ending);
+    expect(await tables()).to.deep.equal([two]);
   });
 
   it('is the same object as long as it is the same', async () => {

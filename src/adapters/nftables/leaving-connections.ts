@@ -1,9 +1,12 @@
+import type { ApplyResult } from '../../ports/apply-result.ts';
+
 /** Connections that leave networks by the node. */
 export interface LeavingConnections {
   /**
-   * Ends those from addresses of networks, so that no answer to them is led to such an address any more. Where that fails, late answers are. Never rejects.
+   * Ends those from addresses of networks, so that no answer to them is led to such an address any more. Succeeds where Open vSwitch does not run, and nothing can be done about them. Never
+   * rejects.
    *
    * @param sources addresses that networks have between OVN and the kernel
    */
-  end(sources: readonly string[]): Promise<void>;
+  end(sources: readonly string[]): Promise<ApplyResult>;
 }

@@ -83,7 +83,8 @@ export class NftFilters implements PacketFilters {
     const found = tables.value.find(({ name }) => name === operation.entity.table.name);
     const sources = sourcesWithout(operation, found);
     // Other programs may translate answers for as long as connection tracking knows the connections: until then the filter drops them.
-    if (sources.length > 0) await this.#connections.end(sources);
+    const ended = await this.#connections.end(sources);
+    if (!ended.done) return ended;
     const result = await this.#nft.change(rulesetOf(operation, found));
     if (result.done) return { done: true };
     const { reason, isRefused } = result;

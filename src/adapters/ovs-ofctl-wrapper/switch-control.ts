@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { fileError } from '../file-system/file-error.ts';
 import { Connection, type Reply } from '../ovsdb/connection.ts';
 import { unixAddress } from '../ovsdb/server.ts';
@@ -13,6 +14,9 @@ const NO_BRIDGE = 'no such bridge';
 
 /** Its error for an entry that is missing or not static. */
 const NO_ENTRY = 'could not find static mac entry';
+
+/** The name of the datapath of the kernel (ovs-dpctl(8)). */
+const KERNEL_DATAPATH = 'system@ovs-system';
 
 /** Output of ovs-vswitchd, or why there is none; the reason completes "ovs-vswitchd …". */
 type ControlResult =
@@ -75,6 +79,21 @@ export class SwitchControl {
   async deleteFdbEntry(bridge: string, vlan: number, macAddress: string): Promise<ApplyResult> {
     const result = await this.#run('fdb/del', bridge, String(vlan), macAddress);
     return result.outcome === 'refused' && result.error.startsWith(NO_ENTRY) ? { done: true } : applied(result);
+  }
+
+  /** Whether all bridges use the datapath of the kernel. Never rejects. */
+  async hasKernelDatapath(): Promise<Reading<boolean>> {
+    const found = printed(await this.#run('dpctl/dump-dps'), 'dpctl/dump-dps');
+    return mapReading(found, (text) => text.trim() === KERNEL_DATAPATH);
+  }
+
+  /**
+   * Deletes the connections of the only datapath that an address has begun, in all zones; with that of the kernel those of the host too. `ct-flush` of ovs-ofctl(8) does not report errors by which
+   * connections stay. Never rejects.
+   */
+  async endConnectionsFrom(address: string): Promise<ApplyResult> {
+    const field = address.includes(':') ? 'ct_ipv6_src' : 'ct_nw_src';
+    return applied(await this.#run('dpctl/flush-conntrack', `${field}=${address}`));
   }
 
   async #run(command: string, ...words: readonly string[]): Promise<ControlResult> {

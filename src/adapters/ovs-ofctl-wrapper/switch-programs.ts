@@ -105,13 +105,6 @@ export class SwitchPrograms {
     return { done: false, error: errorOf('ovs-ofctl', result), ...(!hasAnswered && { isUnavailable: true }) };
   }
 
-  /** Deletes the connections that an address has begun, in all zones, those of the host too. Never rejects. */
-  async endConnectionsFrom(bridge: string, address: string): Promise<ApplyResult> {
-    const field = address.includes(':') ? 'ct_ipv6_src' : 'ct_nw_src';
-    const result = await this.#ofctl(['ct-flush', '--', this.#target(bridge), `${field}=${address}`]);
-    return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
-  }
-
   #ofctl(words: readonly string[], input?: string, deadline = this.#deadline): Promise<ProgramResult> {
     return this.#programs.run('ovs-ofctl', ['-O', 'OpenFlow14', ...words], { deadline }, input);
   }
