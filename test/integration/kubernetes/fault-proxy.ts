@@ -43,6 +43,8 @@ export class FaultProxy {
   fault: Fault = {};
   /** When requests arrived, in milliseconds, by path. */
   readonly requests = new Map<string, number[]>();
+  /** Those of them that change something. */
+  readonly changes = new Map<string, number[]>();
   /** The changes that requests make, by path, in the order of their arrival. */
   readonly writes: string[] = [];
   readonly #target: ClusterAccess;
@@ -92,7 +94,8 @@ export class FaultProxy {
     const path = method === 'POST' ? `${url.pathname}/${nameIn(body)}` : url.pathname;
     const proxied: ProxiedRequest = { method, url, isWatch: url.searchParams.get('watch') === 'true', path };
     if (method !== 'GET') this.writes.push(path);
-    this.requests.set(url.pathname, [...(this.requests.get(url.pathname) ?? []), performance.now()]);
+    for (const arrivals of method === 'GET' ? [this.requests] : [this.requests, this.changes])
+      arrivals.set(url.pathname, [...(arrivals.get(url.pathname) ?? []), performance.now()]);
     const { fault } = this;
     const instead = fault.answer?.(proxied);
     if (instead === 'dropped') asked.socket.destroy();

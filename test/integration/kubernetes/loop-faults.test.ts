@@ -300,8 +300,8 @@ describe('an agent and a cluster manager whose API server fails', () => {
 
     /** Milliseconds between the writes of what the API server was too busy for, and the next ones. */
     function waits(): readonly number[] {
-      return proxies.flatMap(({ requests }) =>
-        [...requests].flatMap(([path, [first = 0, second]]) =>
+      return proxies.flatMap(({ changes }) =>
+        [...changes].flatMap(([path, [first = 0, second]]) =>
           path.includes('write-too-soon') && second !== undefined ? [second - first] : [],
         ),
       );
