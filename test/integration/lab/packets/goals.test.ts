@@ -29,7 +29,11 @@ describe('goals of npm run lab:networks', () => {
     const printed = goalTable(Object.fromEntries(Object.keys(goals).map((name) => [name, 0])))
       .slice(1)
       .map((line) => line.trim().split(/ {2,}/).slice(0, 2));
-    const rows = [...page.matchAll(/^\| ([^|]+?) \| ([\d.]+ (?:s|times)) \|/gm)].map(([, what, goal]) => [what, goal]);
+    const section = page.split(/^## /m).find((each) => each.startsWith('Many networks on one bridge')) ?? '';
+    const rows = [...section.matchAll(/^\| ([^|]+?) \| ([\d.]+ (?:s|times)) \|/gm)].map(([, what, goal]) => [
+      what,
+      goal,
+    ]);
     expect(rows).to.deep.equal(printed);
   });
 });
