@@ -17,9 +17,9 @@ export class KernelConnections implements LeavingConnections {
 
   async end(sources: readonly string[]): Promise<ApplyResult> {
     if (sources.length === 0) return { done: true };
-    const datapaths = await this.#control.hasKernelDatapath();
-    // Without Open vSwitch, or with datapaths of its own, there is nothing that could be asked.
-    if (!datapaths.read || !datapaths.value) return { done: true };
+    const isAlone = await this.#control.usesKernelDatapathAlone();
+    // Without an answer, or with several datapaths, nothing can be asked about that of the kernel.
+    if (!isAlone.read || !isAlone.value) return { done: true };
     for (const source of sources) {
       const ended = await this.#endFrom(source);
       if (!ended.done) return { done: false, error: `connections from ${source} go on: ${ended.error}` };

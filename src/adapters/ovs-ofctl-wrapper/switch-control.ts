@@ -81,8 +81,8 @@ export class SwitchControl {
     return result.outcome === 'refused' && result.error.startsWith(NO_ENTRY) ? { done: true } : applied(result);
   }
 
-  /** Whether all bridges use the datapath of the kernel. Never rejects. */
-  async hasKernelDatapath(): Promise<Reading<boolean>> {
+  /** Whether there is the datapath of the kernel, and no other one. Never rejects. */
+  async usesKernelDatapathAlone(): Promise<Reading<boolean>> {
     const found = printed(await this.#run('dpctl/dump-dps'), 'dpctl/dump-dps');
     return mapReading(found, (text) => text.trim() === KERNEL_DATAPATH);
   }

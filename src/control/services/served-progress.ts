@@ -116,9 +116,9 @@ export class ServedProgress {
     for (const [key, changed] of services) {
       const former = this.#formerly(key, now);
       const isRepeated = former?.changed?.wanted === changed.wanted;
-      const waiting = isRepeated && former.servedAt === undefined ? former.since : now;
+      const since = isRepeated && former.servedAt === undefined ? former.since : now;
       const first = isRepeated ? former.written?.first : undefined;
-      this.#waiting.set(key, { since: waiting, changed, written: { first: first ?? now, last: now } });
+      this.#waiting.set(key, { since, changed, written: { first: first ?? now, last: now } });
     }
     return this.#transactions;
   }

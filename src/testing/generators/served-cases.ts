@@ -1,6 +1,5 @@
 /** Cases of clusters with Services in networks that ovn-uplinks provides, and of a node. */
 import fc from 'fast-check';
-import type { Endpoint, EndpointSlice } from '../../domain/api/endpoint-slice.ts';
 import type { Namespace } from '../../domain/api/namespace.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import type { Service } from '../../domain/api/service.ts';
@@ -10,19 +9,26 @@ import {
   OWN_DEFINITION_LABEL,
   POD_NETWORKS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
-  SERVICE_NAME_LABEL,
-  SERVICE_PROXY,
   SERVICE_PROXY_LABEL,
   ZONE_LABEL,
 } from '../../domain/basics/conventions.ts';
 import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
 import { defaultSettings } from '../../domain/snapshot/settings.ts';
 import type { Case } from '../case.ts';
+import {
+  inFamily6,
+  inNamespaces,
+  keyOf,
+  namespaceNames,
+  type NamespaceName,
+  podNames,
+  serviceNames,
+  slices,
+  tcp,
+  udp,
+} from './served-slices.ts';
 import { openingPorts, programmedNode, providingSettings, type TenantObjects, tenants } from './tenants.ts';
 
-const namespaceNames = ['blue', 'red'] as const;
-const podNames = ['one', 'two', 'three'] as const;
-const serviceNames = ['web', 'db'] as const;
 const subnets = {
   blue: ['10.20.0.0/16', 'fd00:20::/32'],
   red: ['10.30.0.0/16', 'fd00:30::/32'],
@@ -30,21 +36,6 @@ const subnets = {
 
 /** Nodes by their zones. */
 const zones = { 'worker-a': 'east', 'worker-b': 'west', 'worker-c': undefined } as const;
-
-type NamespaceName = (typeof namespaceNames)[number];
-
-const inNamespaces = fc.constantFrom(...namespaceNames);
-
-/** Addresses in the networks, in the default one, and elsewhere. */
-const addresses = fc.constantFrom('10.20.1.5', '10.20.1.6', '10.30.1.5', '10.244.0.5', '192.0.2.1');
-
-/** The address of a pod that has both families. */
-const inFamily6 = (address: string) => {
-  const [, second, third, fourth] = address.split('.');
-  return `fd00:${second ?? ''}::${third ?? ''}:${fourth ?? ''}`;
-};
-
-const keyOf = ({ metadata: { namespace = '', name } }: Pod | Service | EndpointSlice) => `${namespace}/${name}`;
 
 /** A pod with an address in the network of its namespace, in another one, or in none. */
 const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
@@ -81,10 +72,6 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
   { selector: keyOf, minLength: 4, maxLength: 6 },
 );
 
-/** Ports of Services, and of slices that have them or not. */
-const tcp = { name: '', protocol: 'TCP' } as const;
-const udp = { name: 'dns', protocol: 'UDP' } as const;
-
 const specs: fc.Arbitrary<Service['spec']> = fc.record({
   clusterIPs: fc.constantFrom(['10.96.0.10'], ['10.96.0.10', 'fd96::a'], ['fd96::a'], ['10.20.1.5', 'fd00:20::1:5']),
   ports: fc.constantFrom([{ ...tcp, port: 80 }], [{ port: 80 }, { ...udp, port: 53 }], [{ port: 0 }]),
@@ -92,46 +79,6 @@ const specs: fc.Arbitrary<Service['spec']> = fc.record({
   publishNotReadyAddresses: fc.constantFrom(false, false, false, false, false, false, true),
   sessionAffinity: fc.constantFrom('None', 'ClientIP'),
 });
-
-const slicePorts = fc.constantFrom(
-  [{ ...tcp, port: 8080 }],
-  [{ ...tcp, port: 8080 }],
-  [{ ...tcp, port: 8080 }],
-  [
-    { ...tcp, port: 8080 },
-    { ...udp, port: 5353 },
-  ],
-  [
-    { ...tcp, port: 9090 },
-    { ...tcp, port: 8080 },
-  ],
-  [{ ...tcp, name: 'metrics', port: 9100 }],
-  null,
-);
-
-const conditions: fc.Arbitrary<NonNullable<Endpoint['conditions']>> = fc.constantFrom(
-  { ready: true, serving: true, terminating: false },
-  { ready: true, serving: true, terminating: false },
-  {},
-  { ready: true },
-  { ready: false },
-  { ready: false, serving: true, terminating: true },
-  { ready: false, terminating: true },
-  { ready: false, serving: false, terminating: true },
-);
-
-const named = (...names: readonly string[]) => names.map((name) => ({ name }));
-
-/** Hints of the endpoints of a slice: none, for zones, for nodes before zones, and some that not all have. */
-const hintsOf: Readonly<Record<string, fc.Arbitrary<Endpoint['hints']>>> = {
-  none: fc.constant(undefined),
-  zones: fc.constantFrom({ forZones: named('east') }, { forZones: named('west', 'north') }),
-  nodes: fc.constantFrom(
-    { forNodes: named('worker-a'), forZones: named('east') },
-    { forNodes: named('worker-b'), forZones: named('east', 'west') },
-  ),
-  partly: fc.constantFrom({ forZones: named('east') }, { forZones: [] }, undefined),
-};
 
 /** The addresses of a Service: in a cluster whose database was restored those of another one, which is at place 0 too. */
 const addressesAt = (place: number, clusterIPs: readonly string[] = []) =>
@@ -174,60 +121,6 @@ const headless = (namespace: NamespaceName): Service => ({
   },
   spec: { clusterIPs: ['None'] },
 });
-
-const endpointsIn = (namespace: string, hinted: string, family: 4 | 6): fc.Arbitrary<Endpoint> =>
-  fc
-    .record({
-      pod: fc.constantFrom(...podNames, ...podNames, undefined),
-      generation: fc.constantFrom('a', 'a', 'a', 'b'),
-      at: fc.constantFrom(namespace, namespace, namespace, namespace, 'blue'),
-      address: addresses,
-      conditions,
-      nodeName: fc.constantFrom('worker-a', 'worker-b', undefined),
-      hints: hintsOf[hinted] ?? fc.constant(undefined),
-    })
-    .map(({ pod, generation, at, address, nodeName, hints, ...endpoint }) => ({
-      ...endpoint,
-      addresses: [family === 4 ? address : inFamily6(address)],
-      ...(pod !== undefined && {
-        targetRef: { kind: 'Pod', namespace: at, name: pod, uid: `uid-${pod}-${generation}` },
-      }),
-      ...(nodeName !== undefined && { nodeName }),
-      ...(hints && { hints }),
-    }));
-
-const slices: fc.Arbitrary<EndpointSlice[]> = fc.uniqueArray(
-  fc
-    .record({
-      namespace: inNamespaces,
-      hinted: fc.constantFrom(...Object.keys(hintsOf), 'nodes', 'nodes', 'nodes', 'partly', 'partly'),
-      family: fc.constantFrom<(4 | 6)[]>(4, 4, 6),
-    })
-    .chain(({ namespace, hinted, family }) =>
-      fc
-        .record({
-          number: fc.constantFrom(1, 2, 3),
-          service: fc.constantFrom(...serviceNames),
-          endpoints: fc.array(endpointsIn(namespace, hinted, family), { minLength: 1, maxLength: 5 }),
-          ports: slicePorts,
-          isVisible: fc.boolean(),
-        })
-        .map(({ number, service, endpoints, ports, isVisible }): EndpointSlice => ({
-          apiVersion: 'discovery.k8s.io/v1',
-          kind: 'EndpointSlice',
-          metadata: {
-            name: `${service}-${String(number)}`,
-            namespace,
-            uid: `uid-${service}-${String(number)}`,
-            labels: { [SERVICE_NAME_LABEL]: service, ...(isVisible && { [SERVICE_PROXY_LABEL]: SERVICE_PROXY }) },
-          },
-          addressType: family === 4 ? 'IPv4' : 'IPv6',
-          endpoints,
-          ports,
-        })),
-    ),
-  { selector: keyOf, minLength: 3, maxLength: 6 },
-);
 
 const namespace = (name: NamespaceName): Namespace => ({
   apiVersion: 'v1',
