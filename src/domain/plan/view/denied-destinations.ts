@@ -21,6 +21,25 @@ import { CACHED_NODES } from './cluster-view.ts';
 /** Addresses that mean the node itself, several receivers, or nothing (RFC 6890). */
 const SPECIAL_SUBNETS = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8'] as const;
 
+/**
+ * Addresses by which clouds tell a node its identity, beside link-local ones.
+ *
+ * - AWS: metadata, and EKS Pod Identity (docs.aws.amazon.com, "Retrieve instance metadata"; EKS User Guide, "Set up the Amazon EKS Pod Identity Agent").
+ * - Azure: WireServer, which is a DNS server too (learn.microsoft.com, "What is IP address 168.63.129.16?").
+ * - Alibaba Cloud (cloud-init, datasource AliYun; IPv6: its issue 6892).
+ * - Google Cloud: instances with IPv6 alone (cloud.google.com, "View and query VM metadata").
+ * - Oracle: Compute Cloud at Customer (docs.oracle.com, "Retrieve Predefined Instance Metadata"); Oracle Cloud Infrastructure by IPv6.
+ * - Scaleway, Akamai (cloud-init, datasources Scaleway and Akamai).
+ */
+const METADATA_SUBNETS = [
+  ...['fd00:ec2::254/128', 'fd00:ec2::23/128'],
+  '168.63.129.16/32',
+  ...['100.100.100.200/32', 'fd00:100::100:200/128'],
+  'fd20:ce::254/128',
+  ...['192.0.0.192/32', 'fd00:c1::a9fe:a9fe/128'],
+  ...['fd00:42::42/128', 'fd00:a9fe:a9fe::1/128'],
+] as const;
+
 /** Destinations that are denied. */
 export interface DeniedDestinations {
   /** CIDR. */
@@ -57,6 +76,7 @@ function deniedByKind(
   return {
     'not an address of one host': SPECIAL_SUBNETS,
     'link-local addresses': LINK_LOCAL_SUBNETS,
+    'metadata of clouds': METADATA_SUBNETS,
     'masquerade addresses': settings.masqueradeSubnets,
     'routers of networks': [...TRANSIT_SUBNETS, ...DEFAULT_JOIN_SUBNETS, ...DEFAULT_NETWORK_JOIN_SUBNETS],
     Services: settings.serviceCidrs,
