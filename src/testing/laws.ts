@@ -200,7 +200,7 @@ export const laws: readonly Law[] = [
     name: 'filtered',
     promise: 'Packets leave a network by the node through a filter only, which denies what belongs to the cluster',
     method:
-      'In each state between the operations, packets from and to each address that a rule lets out pass a model of the filter beside kube-proxy: they leave with the address of the node, and none reaches nodes, Services and pods of the default network, has the address of a pod or of another network, or comes from outside.',
+      'In each state between the operations, packets from and to each address that a rule lets out pass a model of the filter beside kube-proxy: they leave with the address of the node, and none reaches nodes, Services and pods of the default network or metadata of clouds that are not allowed, has the address of a pod or of another network, or comes from outside.',
     about: 'steps',
     runs: 600,
     cover: { 'let out': 0.01 },
@@ -209,7 +209,7 @@ export const laws: readonly Law[] = [
   {
     name: 'translated',
     promise:
-      'Only packets of pods on the node leave a network by it, with an address that is of this network alone, and none of them for an address of the network that no pod has',
+      'Only packets of pods on the node leave a network by it, with an address that is of this network alone, and none of them for an address of the network that no pod has or for a link-local one that is not allowed',
     method:
       'In each state between the operations, packets pass a model of the policies and the translation of every router that has a default route to the node.',
     about: 'steps',

@@ -77,6 +77,16 @@ const filterFaults: readonly SeededFault[] = [
   },
   {
     law: 'filtered',
+    fault: 'Metadata of clouds beyond link-local addresses are not denied',
+    engine: filterWithout((set, element) => set.startsWith('denied') && /^(?:168\.63\.|fd00:ec2:)/.test(element)),
+  },
+  {
+    law: 'filtered',
+    fault: 'Allowed destinations are denied all the same',
+    engine: filterWithout((set) => set.startsWith('allowed')),
+  },
+  {
+    law: 'filtered',
     fault: 'The filter sees destinations after kube-proxy has translated them',
     engine: filterAt('prerouting', -90),
   },
@@ -100,6 +110,14 @@ function withoutRows(table: NorthboundTable, priority?: number): Engine {
   );
 }
 
+/** An engine that never adds the policies of networks by which packets leave for a link-local address. */
+const withoutOpened: Engine = without(
+  (change) =>
+    is('add', 'northbound-row')(change) &&
+    change.entity.row.columns['priority'] === 1006 &&
+    change.entity.row.columns['action'] === 'allow',
+);
+
 const translationFaults: readonly SeededFault[] = [
   { law: 'translated', fault: 'Routers do not translate', engine: withoutRows('NAT') },
   { law: 'translated', fault: 'The port to the pods is on no chassis', engine: withoutRows('Gateway_Chassis') },
@@ -117,6 +135,28 @@ const translationFaults: readonly SeededFault[] = [
     law: 'translated',
     fault: 'Packets for addresses that no pod has leave by the node (policy 1006)',
     engine: withoutRows('Logical_Router_Policy', 1006),
+  },
+  {
+    law: 'translated',
+    fault: 'Link-local addresses are reached (policy 1005)',
+    engine: withoutRows('Logical_Router_Policy', 1005),
+  },
+  {
+    law: 'translated',
+    fault: 'Link-local addresses that are allowed are not reached (policy 1006)',
+    engine: withoutOpened,
+  },
+  {
+    law: 'translated',
+    fault: 'All link-local addresses are reached where one is allowed',
+    engine: {
+      ...engine,
+      planNode: (cluster, node, settings) =>
+        engine.planNode(cluster, node, {
+          ...settings,
+          ...(settings.egressAllow.length > 0 && { egressAllow: ['169.254.128.0/17'] }),
+        }),
+    },
   },
 ];
 

@@ -7,10 +7,18 @@ function providedBy(number: number): NodeSettings['providedNetworks'] {
   return number === 15 ? 'with-uplinks' : 'all';
 }
 
+/** Leaving by the node, also for metadata of clouds: by a link-local address, and by another one. */
+export const LEAVING_FOR_METADATA: Partial<NodeSettings> = {
+  egress: 'node',
+  clusterCidrs: ['10.244.0.0/16'],
+  egressAllow: ['169.254.169.254/32', '168.63.129.16/32'],
+};
+
 /** Of the networks that are provided, those of half leave by the node, and others by an Uplink although they name none. */
 function leavingBy(number: number): Partial<NodeSettings> {
   if (number < 12) return {};
   if (number === 13) return { egress: 'uplink=uplink-a' };
+  if (number === 14) return LEAVING_FOR_METADATA;
   return number % 2 === 0 ? { egress: 'node', clusterCidrs: ['10.244.0.0/16'] } : {};
 }
 

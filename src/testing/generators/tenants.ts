@@ -19,6 +19,7 @@ import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts'
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
 import { completeNode } from '../brief-node.ts';
+import { LEAVING_FOR_METADATA } from './settings.ts';
 
 /** Names of their namespaces. All their networks have the same name. */
 const tenantNames = ['green', 'plum'] as const;
@@ -179,5 +180,6 @@ export const providingSettings: fc.Arbitrary<NodeSettings> = fc
     ...defaultSettings,
     providedNetworks: 'all',
     dynamicNetworks,
-    ...(leavesByNode && { egress: 'node', clusterCidrs: ['10.244.0.0/16'] }),
+    // One more draw would change all cases of a seed.
+    ...(leavesByNode && { ...LEAVING_FOR_METADATA, ...(dynamicNetworks && { egressAllow: [] }) }),
   }));

@@ -6,6 +6,7 @@ import { type FilterSurroundings, waysOf } from './filter-elements.ts';
 import { lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { type NetworkAddress, networkAddresses } from './network-by-node.ts';
+import { openedDestinations } from './opened-destinations.ts';
 import type { LogicalNetwork } from '../logical-network/node-addresses.ts';
 import { addressInRule, isOwnRule } from '../../entities/kernel/rule.ts';
 import { managementPortName } from '../../network/names/management-port.ts';
@@ -23,6 +24,8 @@ export interface EgressOnNode {
   readonly chassis: string;
   /** Destinations to which nothing leaves OVN, CIDR. */
   readonly unreached: readonly string[];
+  /** Destinations among these to which its pods on the node leave nevertheless, CIDR. */
+  readonly opened: readonly string[];
   /** Why it does not get out, at least by its first family; absent where it does. */
   readonly failure?: EgressFailure;
   /** Why it does not get out by its second family; absent where it does, or has none. */
@@ -77,12 +80,15 @@ export function egressOnNode(
   const chassis = node.switchExternalIds[CHASSIS_KEY] ?? '';
   const shut = shutBy(isDefaultNetworkKnown, chassis);
   const failure = shut ?? first;
+  const subnets = network.subnets.map(({ cidr }) => cidr);
+  const inOvn = [...settings.masqueradeSubnets, ...TRANSIT_SUBNETS];
   return {
-    subnets: network.subnets.map(({ cidr }) => cidr),
+    subnets,
     networkAddresses: addresses,
     devices: [managementPortName(network.networkId), vrf],
     chassis,
-    unreached: withoutContained([...settings.masqueradeSubnets, ...LINK_LOCAL_SUBNETS, ...TRANSIT_SUBNETS]),
+    unreached: withoutContained([...inOvn, ...LINK_LOCAL_SUBNETS]),
+    opened: openedDestinations(settings.egressAllow, [...inOvn, ...settings.serviceCidrs, ...subnets]),
     ...(failure !== undefined && { failure }),
     ...(second !== undefined && { failureOfSecond: second }),
     isProgrammed: chassis !== '' && (shut === undefined || isThere(addresses, node)),

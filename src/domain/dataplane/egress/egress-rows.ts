@@ -20,10 +20,15 @@ export interface LeavingNetwork {
   readonly chassis: string;
   /** Destinations that no network reaches by its node, CIDR. */
   readonly unreached: readonly string[];
+  /** Destinations among these that its pods on the node reach nevertheless, CIDR; none of them is in its subnets. */
+  readonly opened: readonly string[];
 }
 
-/** The priorities of policies: no node is a way out for pods of others; where nothing outside is reached; what no pod has (see `loopPolicy`). */
-const PRIORITIES = { others: 100, othersOfNetwork: 101, unreached: 1005, unallocated: 1006 } as const;
+/**
+ * The priorities of policies: no node is a way out for pods of others; where nothing outside is reached; what no pod has (see `loopPolicy`), and what is reached nevertheless:
+ * no packet matches both.
+ */
+const PRIORITIES = { others: 100, othersOfNetwork: 101, unreached: 1005, unallocated: 1006, opened: 1006 } as const;
 
 /** OVN translates on a router that is on all nodes only at a port that is on one of them (ovn-nb(5), Logical_Router, nat). Each zone has its own. */
 function gatewayChassis(chassis: string, { nodeRouterPort }: LogicalNetworkNames): NorthboundRow {
@@ -48,7 +53,7 @@ function translation(router: string, podSubnet: string, address: string): Northb
 
 /** The rows of an address family. */
 function rowsOfFamily(
-  { addressed: { network, addresses }, unreached }: LeavingNetwork,
+  { addressed: { network, addresses }, unreached, opened }: LeavingNetwork,
   { family, address }: NetworkAddress,
   { clusterRouter: router, nodeRouterPort, transitRouterPort }: LogicalNetworkNames,
 ): readonly NorthboundRow[] {
@@ -74,6 +79,11 @@ function rowsOfFamily(
     ...unreached
       .filter(isOfFamily)
       .map((subnet) => policyOf(router, { priority: PRIORITIES.unreached, match: to(subnet), action: 'drop' })),
+    // Pods of other nodes have their own node for that.
+    ...opened.filter(isOfFamily).map((subnet) => {
+      const match = `inport == "${nodeRouterPort}" && ${to(subnet)}`;
+      return policyOf(router, { priority: PRIORITIES.opened, match, action: 'allow' });
+    }),
     ...[...ofNetwork, ...(join === undefined ? [] : [join])].map((subnet) =>
       policyOf(router, {
         priority: PRIORITIES.othersOfNetwork,

@@ -62,10 +62,10 @@ function shared(
 export const egress: PartOfNetwork = {
   plan: ({ addressed, vrf, egress: way }) => {
     if (way?.isProgrammed !== true) return [];
-    const { networkAddresses, chassis, unreached } = way;
+    const { networkAddresses, chassis, unreached, opened } = way;
     const { network, addresses } = addressed;
     return [
-      rowsFor({ addressed, networkAddresses, chassis, unreached }),
+      rowsFor({ addressed, networkAddresses, chassis, unreached, opened }),
       onHost({
         networkId: network.networkId,
         routerAddresses: addresses.routerAddresses,

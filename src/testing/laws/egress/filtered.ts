@@ -16,7 +16,7 @@ import { converge } from '../../convergence.ts';
 import type { Engine } from '../../engine.ts';
 import type { CaseLabels } from '../labels.ts';
 import { assertLaw } from '../violation.ts';
-import { fateOf, type FilteredPacket, type FilterVerdict, outside } from './packet-filter.ts';
+import { fateOf, type FilteredPacket, type FilterVerdict, METADATA, outside } from './packet-filter.ts';
 
 const law = 'filtered';
 
@@ -42,10 +42,14 @@ const [OTHERS_PORT, POD_DEVICE, OUTER_DEVICE] = ['ovn-k8s-mp4095', 'veth-of-pod'
 const podAddress = { 4: '10.20.0.7', 6: 'fd20::7' } as const;
 const ownAddress = { 4: '198.18.0.1', 6: '2001:2::1' } as const;
 
-/** Destinations of a family that packets of networks must not reach: nodes, Services, pods of the default network, link-local addresses. */
+/** Addresses by which clouds tell a node its identity. */
+const metadata = [METADATA, '168.63.129.16', 'fd00:ec2::254'] as const;
+
+/** Destinations of a family that packets of networks reach only if the settings allow it: nodes, Services, pods of the default network, link-local addresses, and metadata of clouds. */
 function deniedIn(family: AddressFamily, { cluster, settings }: Pick<Case, 'cluster' | 'settings'>): readonly string[] {
   return [
     ...cluster.nodes.flatMap(internalIpsOf),
+    ...metadata,
     ...[...settings.serviceCidrs, ...settings.clusterCidrs, ...LINK_LOCAL_SUBNETS].map(withoutLength),
   ].filter((destination) => destination.includes(':') === (family === 6));
 }
@@ -57,12 +61,18 @@ interface Expected {
   readonly fate: FilterVerdict;
 }
 
+/** Destinations of packets from a network, by whether they reach them by the node. */
+interface Destinations {
+  readonly denied: readonly string[];
+  readonly allowed: readonly string[];
+}
+
 /** The packets from and to a network that a filter is judged by. @param way a device that networks leave by; absent where there is none */
 function expectedOf(
   address: string,
   port: string,
   way: string | undefined,
-  denied: readonly string[],
+  { denied, allowed }: Destinations,
 ): readonly Expected[] {
   const family = address.includes(':') ? 6 : 4;
   const leaving = {
@@ -80,7 +90,11 @@ function expectedOf(
   return [
     ...(way === undefined
       ? []
-      : [{ what: 'not with the address of the node', packet: leaving, fate: 'masqueraded' } as const]),
+      : [outside[family], ...allowed].map((destination): Expected => ({
+          what: `not with the address of the node for ${destination}`,
+          packet: { ...leaving, destination },
+          fate: 'masqueraded',
+        }))),
     ...denied.flatMap((destination) => [
       dropped(`for ${destination}`, { destination }),
       dropped(`for ${destination}, an address of the node`, { destination, isForNode: true }),
@@ -107,7 +121,13 @@ function gap(
   const family = address.includes(':') ? 6 : 4;
   const port = portOf(address, subject.settings.masqueradeSubnets);
   const [way] = table.sets[`ways${family}`] ?? [];
-  return expectedOf(address, port, way, deniedIn(family, subject)).find(
+  const isAllowed = (destination: string) =>
+    subject.settings.egressAllow.some((cidr) => subnetContains(cidr, destination));
+  const destinations = deniedIn(family, subject);
+  const { allowed = [], denied = [] } = Object.groupBy(destinations, (each) =>
+    isAllowed(each) ? 'allowed' : 'denied',
+  );
+  return expectedOf(address, port, way, { denied, allowed }).find(
     ({ packet, fate }) => fateOf(filter, table.sets, packet) !== fate,
   )?.what;
 }

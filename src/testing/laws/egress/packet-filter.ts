@@ -21,6 +21,9 @@ export interface FilteredPacket {
 /** An address beyond the node, by family. */
 export const outside: Readonly<Record<AddressFamily, string>> = { 4: '192.88.99.1', 6: '2620:0:860::1' };
 
+/** An address by which clouds tell a node its identity. */
+export const METADATA = '169.254.169.254';
+
 /** The fate of a packet. */
 export type FilterVerdict = 'dropped' | 'on the node' | 'forwarded' | 'masqueraded';
 

@@ -1,5 +1,11 @@
-import { addressAt, subnetAt, subnetContains } from '../../../domain/basics/addresses/ip-address.ts';
-import type { NodeSnapshot } from '../../../domain/index.ts';
+import {
+  addressAt,
+  isLinkLocal,
+  subnetAt,
+  subnetContains,
+  withoutLength,
+} from '../../../domain/basics/addresses/ip-address.ts';
+import type { NodeSettings, NodeSnapshot } from '../../../domain/index.ts';
 import { viewCluster } from '../../../domain/plan/view/cluster-view.ts';
 import type { Case } from '../../case.ts';
 import { converge } from '../../convergence.ts';
@@ -7,8 +13,15 @@ import type { Engine } from '../../engine.ts';
 import { heldNames } from '../held-entities.ts';
 import type { CaseLabels } from '../labels.ts';
 import { assertLaw } from '../violation.ts';
-import { isDroppedBy, type LeavingRouter, leavingRouters, sourceBeyond, textIn } from './cluster-router.ts';
-import { outside } from './packet-filter.ts';
+import {
+  isDroppedBy,
+  type LeavingRouter,
+  leavingRouters,
+  type RoutedPacket,
+  sourceBeyond,
+  textIn,
+} from './cluster-router.ts';
+import { METADATA, outside } from './packet-filter.ts';
 
 const law = 'translated';
 
@@ -32,8 +45,36 @@ function unallocated({ own, rows, family }: LeavingRouter, subnets: readonly str
     .find((address) => ![...own, ...routes].some((cidr) => subnetContains(cidr, address)));
 }
 
+/** Link-local addresses, by family: what is allowed among them is allowed by its own subnet. */
+const linkLocal = { 4: [METADATA, '169.254.169.253'], 6: ['fe80::a9fe:a9fe'] } as const;
+
+/** The packets of the network of a router for link-local addresses that leave as they must not, or do not although they must. */
+function linkLocalGaps(
+  router: LeavingRouter,
+  leaving: RoutedPacket,
+  { egressAllow }: Pick<NodeSettings, 'egressAllow'>,
+): readonly string[] {
+  const isOpened = (address: string) =>
+    egressAllow.some((cidr) => isLinkLocal(withoutLength(cidr)) && subnetContains(cidr, address));
+  return linkLocal[router.family].flatMap((destination) => {
+    const packet = { ...leaving, destination };
+    return [
+      ...(isDroppedBy(router, packet) === isOpened(destination)
+        ? [`${leaving.source} ${isOpened(destination) ? 'does not leave' : 'leaves'} for ${destination}`]
+        : []),
+      ...(isDroppedBy(router, { ...packet, inport: router.toOthers })
+        ? []
+        : [`a pod of another node leaves for ${destination}`]),
+    ];
+  });
+}
+
 /** The packets of the network of a router that leave as they must not, or do not although they must. */
-function gapsOf(router: LeavingRouter, subnets: readonly string[], masqueradeSubnets: readonly string[]): string[] {
+function gapsOf(
+  router: LeavingRouter,
+  subnets: readonly string[],
+  settings: Pick<NodeSettings, 'egressAllow' | 'masqueradeSubnets'>,
+): string[] {
   const { family, own, toPods, toOthers } = router;
   const nobodys = unallocated(router, subnets);
   return own.flatMap((subnet) => {
@@ -43,7 +84,7 @@ function gapsOf(router: LeavingRouter, subnets: readonly string[], masqueradeSub
     const ofOther = { ...leaving, inport: toOthers, source: nobodys ?? pod };
     const found: readonly (readonly [isFound: boolean, what: string])[] = [
       [isDroppedBy(router, leaving), `${pod} does not leave`],
-      [!masqueradeSubnets.some((cidr) => subnetContains(cidr, beyond)), `${pod} leaves as ${beyond}`],
+      [!settings.masqueradeSubnets.some((cidr) => subnetContains(cidr, beyond)), `${pod} leaves as ${beyond}`],
       [!isDroppedBy(router, ofOther), `a pod of another node leaves from ${toOthers}`],
       [isDroppedBy(router, { ...ofOther, destination: pod }), `a pod of another node does not reach ${pod}`],
       [
@@ -51,7 +92,10 @@ function gapsOf(router: LeavingRouter, subnets: readonly string[], masqueradeSub
         `${pod} leaves for ${nobodys ?? ''}, which is no pod`,
       ],
     ];
-    return found.flatMap(([isFound, what]) => (isFound ? [what] : []));
+    return [
+      ...found.flatMap(([isFound, what]) => (isFound ? [what] : [])),
+      ...linkLocalGaps(router, leaving, settings),
+    ];
   });
 }
 
@@ -71,7 +115,7 @@ function shared(routers: readonly LeavingRouter[]): readonly Gap[] {
 
 /**
  * In every state of a node, a router by which a network leaves it lets packets of its pods on the node out, with an address that no other network has; it drops those of pods on other nodes, and those for
- * addresses of the network that no pod has (docs/design/node-egress.md, "Rows"). What another program has undone before is not counted, nor are held networks in the end.
+ * addresses of the network that no pod has, and for link-local addresses that the settings do not allow (docs/design/node-egress.md, "Rows"). What another program has undone before is not counted, nor are held networks in the end.
  */
 export function checkTranslated(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   const { networks } = viewCluster(cluster, settings);
@@ -80,7 +124,7 @@ export function checkTranslated(engine: Engine, { cluster, nodes, settings }: Ca
   const gapsIn = (state: NodeSnapshot): readonly Gap[] => {
     const routers = leavingRouters(state);
     const own = routers.flatMap((router) =>
-      gapsOf(router, subnetsOf(router.networkName), settings.masqueradeSubnets).map((what) => ({
+      gapsOf(router, subnetsOf(router.networkName), settings).map((what) => ({
         networkName: router.networkName,
         what,
       })),

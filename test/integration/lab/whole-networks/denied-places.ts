@@ -13,8 +13,11 @@ export const [KUBELET, NODE_PORT] = [10250, 30080] as const;
 /** The ClusterIPs of that Service, IPv4 before IPv6. */
 export const serviceAddresses = ['10.96.0.60', 'fd96::60'] as const;
 
-/** Where clouds tell a node its identity, and addresses that only the node itself has. */
-export const METADATA = '169.254.169.254';
+/** Where clouds tell a node its identity, IPv4 before IPv6, and another such address. */
+export const metadataAddresses = ['169.254.169.254', 'fd00:ec2::254'] as const;
+const WIRE_SERVER = '168.63.129.16';
+
+/** Addresses that only the node itself has. */
 export const ownAddresses = ['198.18.0.1', '2001:db8:5::1'] as const;
 
 /** The network namespace of the node itself, by a name (ip-netns(8), attach). */
@@ -37,8 +40,8 @@ export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
     ip`link add own type dummy`,
     ip`link set own up`,
     ...ownAddresses.map((address, family) => ip`address add ${`${address}/${[32, 128][family]!}`} dev own nodad`),
-    ip`-n ${WORLD} address add ${`${METADATA}/32`} dev lo`,
-    ip`route add ${METADATA} via 192.0.2.1`,
+    ...[...metadataAddresses, WIRE_SERVER].map((address) => ip`-n ${WORLD} address add ${address} dev lo nodad`),
+    ip`route add ${metadataAddresses[0]} via 192.0.2.1`,
   ]);
   return { defaultPod };
 }
@@ -90,7 +93,9 @@ export function deniedFor(
     { name: 'a node port of the other node, IPv6', to: others6, port: NODE_PORT },
     { name: deniedByOvn[0], to: serviceAddresses[0], port: PORT },
     { name: deniedByOvn[1], to: serviceAddresses[1], port: PORT },
-    { name: deniedByOvn[2], to: METADATA, port: PORT },
+    { name: deniedByOvn[2], to: metadataAddresses[0], port: PORT },
+    { name: 'metadata, IPv6', to: metadataAddresses[1], port: PORT },
+    { name: 'metadata by an address that is not link-local', to: WIRE_SERVER, port: PORT },
   ];
 }
 

@@ -176,9 +176,9 @@ export class LeavingCluster {
     );
   }
 
-  /** Expects that no pod of a node gets an answer from the world. */
-  async expectNotLeaving(node: LabNode): Promise<void> {
-    const asked = this.questions(node, worldAddresses, { protocol: 'udp', unanswered: true });
+  /** Expects that no pod of a node gets an answer from the world, or another host out there. */
+  async expectNotLeaving(node: LabNode, addresses: readonly string[] = worldAddresses): Promise<void> {
+    const asked = this.questions(node, addresses, { protocol: 'udp', unanswered: true });
     const found = await exchange(node, asked);
     expect(found.flatMap(({ answers }) => Object.keys(answers))).to.deep.equal([]);
   }

@@ -10,7 +10,7 @@ import { SteadyTraffic } from '../packets/steady.ts';
 import { prepare } from '../prepare.ts';
 import { serviceObjects } from '../services/service-objects.ts';
 import { observed } from '../zones/zone-node.ts';
-import { isDeniedByOvn } from './denied-places.ts';
+import { isDeniedByOvn, metadataAddresses } from './denied-places.ts';
 import { changeVrfRoutes, sendFrames, sendFromOutside } from './frames.ts';
 import { killUnderTraffic } from './killed-while-leaving.ts';
 import { namespaceOf, PRIMARY_INTERFACE, type StartedPod } from './lab-pod.ts';
@@ -309,6 +309,35 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
     process.stdout.write(`      after ${times.map(Math.round).join(', ')} ms\n`);
     // It is a fraction of a second; a busy machine may take longer.
     expect(Math.max(...times)).to.be.below(5000);
+  });
+
+  // The agents of the next test do not allow it any more.
+  it('reach the metadata of clouds, link-local or not, by agents that allow it only, and nothing else', async () => {
+    const wires = await Promise.all(nodes.map((node) => WireCapture.startAtNode(node, WAY)));
+    await Promise.all(nodes.map((node) => leaving.expectNotLeaving(node, metadataAddresses)));
+    await Promise.all(wires.map((wire) => wire.stop()));
+    const filter = metadataAddresses.map((address) => `dst ${address}`).join(' or ');
+    expect((await Promise.all(wires.map((wire) => wire.packets(filter)))).flat()).to.deep.equal([]);
+    const options = metadataAddresses.map((address) => `--egress-allow=${address}/${address.includes(':') ? 128 : 32}`);
+    await Promise.all(
+      nodes.map(async (node) => {
+        await cluster.agentOf(node).stop();
+        await cluster.restartAgent(node, ...options);
+      }),
+    );
+    const opened = nodes.flatMap((node, number) => {
+      const places = leaving.deniedOn(number).filter(({ to }) => metadataAddresses.some((address) => address === to));
+      return leaving
+        .podsOn(node)
+        .flatMap((pod) => places.map(({ name }) => `${pod.namespace} on ${node.name}: ${name}`));
+    });
+    expect(opened).to.have.length(8);
+    await eventually('only that is reached', async () => {
+      const reached = await leaving.reachedOfDenied();
+      return JSON.stringify(reached) === JSON.stringify(opened);
+    });
+    const metadata = { name: WORLD, addresses: metadataAddresses };
+    for (const node of nodes) await leaving.expectLeaving(node, { protocol: 'tcp' }, metadata);
   });
 
   it('leave again after agents that were killed at changes of their way out; no packet with their addresses, or those of networks, is on a wire meanwhile', async () => {

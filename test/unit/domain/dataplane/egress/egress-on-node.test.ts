@@ -47,12 +47,46 @@ describe('a network that leaves by its node', () => {
       devices: ['ovn-k8s-mp1', 'blue'],
       chassis: 'chassis-a',
       unreached: ['100.88.0.0/16', '169.254.0.0/16', 'fd69::/112', 'fd97::/64', 'fe80::/10'],
+      opened: [],
       isProgrammed: true,
     });
   });
 
   it('has an address of its own family only', () => {
     expect(leaving({ subnets: ['fd20::/48'] }).networkAddresses).to.deep.equal([{ family: 6, address: 'fd69::c' }]);
+  });
+});
+
+describe('what is opened to a network that leaves by its node although OVN drops it', () => {
+  const opened = (egressAllow: readonly string[], settings: Partial<NodeSettings> = {}, subnets?: readonly string[]) =>
+    leaving({ settings: { egressAllow, ...settings }, ...(subnets && { subnets }) }).opened;
+  const metadata = '169.254.169.254/32';
+
+  it('is each allowed subnet of link-local addresses, once', () => {
+    expect(opened([metadata])).to.deep.equal([metadata]);
+    expect(opened(['169.254.192.0/24', '10.244.3.4/32', metadata, '169.254.192.7/32'])).to.deep.equal([
+      metadata,
+      '169.254.192.0/24',
+    ]);
+  });
+
+  it('is nothing by a subnet that has other addresses too', () => {
+    expect(opened(['0.0.0.0/0', '169.0.0.0/8', '169.254.0.0/15', '::/0'])).to.deep.equal([]);
+  });
+
+  it('is nothing that has masquerade addresses, by default the first half', () => {
+    expect(opened(['169.254.0.0/16', '169.254.127.255/32'])).to.deep.equal([]);
+    expect(opened(['169.254.128.0/17'])).to.deep.equal(['169.254.128.0/17']);
+    expect(opened([metadata], { masqueradeSubnets: ['169.254.0.0/16', 'fd69::/112'] })).to.deep.equal([]);
+  });
+
+  it('is nothing that Services or pods of the network have', () => {
+    expect(opened([metadata], { serviceCidrs: ['169.254.169.0/24'] })).to.deep.equal([]);
+    expect(opened([metadata], {}, ['169.254.168.0/22'])).to.deep.equal([]);
+  });
+
+  it('is nothing of IPv6, whose link-local packets no router forwards', () => {
+    expect(opened(['fe80::a9fe:a9fe/128', 'fd97::1/128'])).to.deep.equal([]);
   });
 });
 

@@ -29,10 +29,14 @@ const networkAddresses = [
 ] as const;
 
 /** The rows of a network that leaves by its node. */
-function rowsOf(of: LogicalNetwork = network, addresses: NodeAddresses = addressesOf(of)) {
+function rowsOf(
+  of: LogicalNetwork = network,
+  addresses: NodeAddresses = addressesOf(of),
+  opened: readonly string[] = [],
+) {
   const addressed = { network: of, node, addresses };
   const unreached = ['10.96.0.0/16', 'fd97::/64'];
-  return egressRows({ addressed, networkAddresses, chassis: 'chassis-a', unreached });
+  return egressRows({ addressed, networkAddresses, chassis: 'chassis-a', unreached, opened });
 }
 
 const columnsIn = (table: NorthboundTable, rows = rowsOf()) =>
@@ -96,6 +100,14 @@ describe('the rows of a network that leaves by its node', () => {
 
   it('drop what is for destinations that nobody reaches, of each family', () => {
     expect(policies(1005)).to.deep.equal(['ip4.dst == 10.96.0.0/16: drop', 'ip6.dst == fd97::/64: drop']);
+  });
+
+  it('let pods of the node, and none of others, reach what is opened', () => {
+    const rows = rowsOf(network, addressesOf(network), ['169.254.169.254/32']);
+    expect(policies(1006, rows).filter((policy) => !policies(1006).includes(policy))).to.deep.equal([
+      'inport == "rtos-cluster_udn_blue_a" && ip4.dst == 169.254.169.254/32: allow',
+    ]);
+    expect(policies(1005, rows)).to.deep.equal(policies(1005));
   });
 
   it('take from other nodes only what is for its subnets and its own join subnets', () => {

@@ -125,6 +125,30 @@ describe('a packet of a pod that leaves by the node', () => {
       'leaves by eth0',
     ],
     [
+      'at the cluster router if it is for a link-local address',
+      'icmp 10.20.0.5 > 169.254.169.254',
+      { settings: { ...leaving, egressAllow: ['0.0.0.0/0'] } },
+      `dropped at ${router}: policy 1005, ip4.dst == 169.254.0.0/16, drops it`,
+    ],
+    [
+      'by the device if its link-local destination is allowed',
+      'icmp 10.20.0.5 > 169.254.169.254',
+      { settings: { ...leaving, egressAllow: ['169.254.169.254/32'] } },
+      'leaves by eth0',
+    ],
+    [
+      'in the filter if clouds tell a node its identity there',
+      'icmp 10.20.0.5 > 168.63.129.16',
+      {},
+      `dropped at ${filter}, prerouting: denied destination: 168.63.129.16 (metadata of clouds)`,
+    ],
+    [
+      'by the device if such a destination is allowed',
+      'icmp 10.20.0.5 > 168.63.129.16',
+      { settings: { ...leaving, egressAllow: ['168.63.129.16/32'] } },
+      'leaves by eth0',
+    ],
+    [
       'at the cluster router if it is for a Service',
       'tcp 10.20.0.5:40000 > 10.96.0.1:443',
       {},
