@@ -1,5 +1,5 @@
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
-import { readTrace } from '../../src/adapters/ovs-ofctl-wrapper/trace-output.ts';
+import { readTrace } from '../../src/adapters/vswitchd-control/trace-output.ts';
 import { unixAddress } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import type { BridgeInput } from '../../src/domain/dataplane/pipeline/bridge-input.ts';

@@ -6,7 +6,10 @@ import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import type { FlowSnapshot } from '../../ports/node/flow-tables.ts';
 import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
+import type { SwitchControl } from '../vswitchd-control/switch-control.ts';
+import { connectionsTranslatedTo, type TranslatedSource } from '../vswitchd-control/tracked-connections.ts';
 import { BridgeConnection } from './bridge-connection.ts';
+import { endBridgeConnections } from './bridge-connections.ts';
 import { BridgeFlows, isForeign, isLearned } from './bridge-flows.ts';
 import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
@@ -14,9 +17,8 @@ import { changeFlows } from './flow-bundle.ts';
 import type { ManagementConnection } from './management-connection.ts';
 import type { FlowUpdate } from './openflow-messages.ts';
 import { portNumbers, portSignature } from './port-numbers.ts';
-import type { SwitchControl } from './switch-control.ts';
 import type { SwitchPrograms } from './switch-programs.ts';
-import { type TranslatedSource, TranslatedSources } from './translated-sources.ts';
+import { TranslatedSources } from './translated-sources.ts';
 
 /** The connections that all bridges share. */
 export interface SwitchAccess {
@@ -139,7 +141,9 @@ export class BridgeSwitch {
   async #endConnections(source: TranslatedSource): Promise<ApplyResult> {
     // Until then the datapath uses the former flows, and would create such connections again (ovs-vswitchd(8)).
     const settled = await this.#control.settled();
-    return settled.done ? await this.#programs.endConnections(this.#name, source) : settled;
+    if (!settled.done) return settled;
+    const access = { programs: this.#programs, control: this.#control };
+    return await endBridgeConnections(this.#name, access, connectionsTranslatedTo(source));
   }
 
   /** Sets or clears no-flood of ports. Never rejects. */

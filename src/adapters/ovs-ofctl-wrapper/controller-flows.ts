@@ -3,7 +3,7 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
-import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
+import { USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
 /** The flows of ovn-controller on the integration bridge of this machine, by ovs-ofctl(8). */
@@ -17,7 +17,7 @@ export class ControllerFlows {
    * @param database where the name of the bridge is
    */
   constructor(programs: Programs, runDirectory: string, database: Pick<SwitchDatabase, 'read'>) {
-    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_TIMINGS.deadline);
+    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_DEADLINE);
     this.#database = database;
   }
 

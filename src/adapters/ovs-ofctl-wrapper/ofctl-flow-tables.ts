@@ -8,14 +8,14 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/node/switch-database.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
+import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
 import { BridgeSwitch, type SwitchAccess } from './bridge-switch.ts';
 import { joined } from './joined.ts';
-import { SwitchControl } from './switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
 /** Timeouts, in milliseconds. */
 export interface FlowTimings {
-  /** For an answer of a switch, and for a program: usually some milliseconds, longer with thousands of flows on a busy machine. */
+  /** For an answer of a switch, and for a program. */
   readonly deadline: number;
   /** After which a bridge without changes is read again: static FDB entries change without notice. */
   readonly lifetime: number;
@@ -25,7 +25,7 @@ export interface FlowTimings {
   readonly learnedDelay: number;
 }
 
-export const USUAL_TIMINGS: FlowTimings = { deadline: 10_000, lifetime: 300_000, learnedDelay: 1000 };
+export const USUAL_TIMINGS: FlowTimings = { deadline: USUAL_DEADLINE, lifetime: 300_000, learnedDelay: 1000 };
 
 const SHUTTING_DOWN = 'flows are not read any more: the agent is shutting down';
 

@@ -5,11 +5,10 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import type { RunningBridges } from '../../ports/node/running-bridges.ts';
 import { mapReading } from '../../ports/readings.ts';
+import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
+import { readDatapathPorts, readTrace } from '../vswitchd-control/trace-output.ts';
 import { portNumbers, withNames, withNumbers } from './port-numbers.ts';
-import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
-import { SwitchControl } from './switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
-import { readDatapathPorts, readTrace } from './trace-output.ts';
 
 /** The bridges of this machine, by ovs-ofctl(8) and the control socket of ovs-vswitchd. */
 export class OfctlRunningBridges implements RunningBridges {
@@ -21,8 +20,8 @@ export class OfctlRunningBridges implements RunningBridges {
    * @param runDirectory usually /var/run/openvswitch
    */
   constructor(programs: Programs, runDirectory: string) {
-    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_TIMINGS.deadline);
-    this.#control = new SwitchControl(runDirectory, USUAL_TIMINGS.deadline);
+    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_DEADLINE);
+    this.#control = new SwitchControl(runDirectory, USUAL_DEADLINE);
   }
 
   async packets(bridge: Bridge): Promise<Reading<ReadonlyMap<string, number>>> {

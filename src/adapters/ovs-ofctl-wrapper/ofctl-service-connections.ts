@@ -6,14 +6,15 @@ import { describeProblem } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
-import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
-import { SwitchControl } from './switch-control.ts';
+import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
+import { connectionsToEndpoint } from '../vswitchd-control/tracked-connections.ts';
+import { endBridgeConnections } from './bridge-connections.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
-/** Programs that run at the same time. */
+/** Connections that are ended at the same time. */
 const AT_ONCE = 4;
 
-/** Connections to Services by the integration bridge of this machine, by ovs-ofctl(8). */
+/** Connections to Services by the integration bridge of this machine. */
 export class OfctlServiceConnections implements ServiceConnections {
   readonly #programs: SwitchPrograms;
   readonly #control: SwitchControl;
@@ -25,9 +26,8 @@ export class OfctlServiceConnections implements ServiceConnections {
    * @param database where the name of the bridge is
    */
   constructor(programs: Programs, runDirectory: string, database: Pick<SwitchDatabase, 'read'>) {
-    const { deadline } = USUAL_TIMINGS;
-    this.#programs = new SwitchPrograms(programs, runDirectory, deadline);
-    this.#control = new SwitchControl(runDirectory, deadline);
+    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_DEADLINE);
+    this.#control = new SwitchControl(runDirectory, USUAL_DEADLINE);
     this.#database = database;
   }
 
@@ -45,10 +45,11 @@ export class OfctlServiceConnections implements ServiceConnections {
   async #endEach(bridge: string, connections: readonly EndedConnections[]): Promise<readonly string[]> {
     const errors: string[] = [];
     const remaining = connections.values();
+    const access = { programs: this.#programs, control: this.#control };
     let isUnavailable = false;
     const worker = async (): Promise<void> => {
       for (const each of remaining) {
-        const result = await this.#programs.endConnectionsTo(bridge, each);
+        const result = await endBridgeConnections(bridge, access, connectionsToEndpoint(each));
         if (!result.done) errors.push(result.error);
         // A switch that does not answer would take until the deadline for each.
         isUnavailable ||= !result.done && result.isUnavailable === true;

@@ -1,10 +1,9 @@
-import type { EndedConnections } from '../../domain/services/ended-connections.ts';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/node/programs.ts';
 import type { Selection } from './flow-selection.ts';
-import type { TranslatedSource } from './translated-sources.ts';
+import { type TrackedConnections, wordsOf } from '../vswitchd-control/tracked-connections.ts';
 
 /**
  * Milliseconds that a change of a bundle may take. After a restart of ovs-vswitchd, ovn-controller adds its flows at the same time: with 250 networks on a
@@ -14,9 +13,6 @@ const DEADLINE_OF_CHANGE = 10;
 
 /** The versions of OpenFlow with cookies that can be matched: switch and program agree on one (ovs-ofctl(8), --protocols). */
 const ANY_VERSION = 'OpenFlow13,OpenFlow14,OpenFlow15';
-
-/** Numbers of protocols (Assigned Internet Protocol Numbers). */
-const IP_PROTOCOLS = { udp: 17, sctp: 132 } as const;
 
 /** Runs ovs-ofctl(8). */
 export class SwitchPrograms {
@@ -72,37 +68,12 @@ export class SwitchPrograms {
     return this.#ofctl(words, lines.join(''), this.#deadline + DEADLINE_OF_CHANGE * lines.length);
   }
 
-  /** Deletes the connections whose source is translated to an address: later packets begin new ones, by the flows that the datapath uses. Never rejects. */
-  async endConnections(bridge: string, { zone, address }: TranslatedSource): Promise<ApplyResult> {
-    const field = address.includes(':') ? 'ct_ipv6_dst' : 'ct_nw_dst';
-    // The first tuple is that before translation, the second one that of replies.
-    const result = await this.#ofctl([
-      'ct-flush',
-      '--',
-      this.#target(bridge),
-      `zone=${zone}`,
-      '',
-      `${field}=${address}`,
-    ]);
-    return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
-  }
-
-  /** Deletes the connections to an endpoint by an address of a Service, in all zones: no other Service has that address. Never rejects. */
-  async endConnectionsTo(bridge: string, { protocol, service, endpoint }: EndedConnections): Promise<ApplyResult> {
-    const number = `ct_nw_proto=${IP_PROTOCOLS[protocol]}`;
-    const [to, from] = service.address.includes(':') ? ['ct_ipv6_dst', 'ct_ipv6_src'] : ['ct_nw_dst', 'ct_nw_src'];
-    const port = (field: string, value?: number) => (value === undefined ? '' : `,${field}=${value}`);
-    // The first tuple is that before translation, the second one that of replies.
-    const result = await this.#ofctl([
-      'ct-flush',
-      '--',
-      this.#target(bridge),
-      `${to}=${service.address},${number}${port('ct_tp_dst', service.port)}`,
-      `${from}=${endpoint.address},${number}${port('ct_tp_src', endpoint.port)}`,
-    ]);
+  /** Deletes connections of the datapath of a bridge. Open vSwitch does not report errors, by which connections stay. Never rejects. */
+  async endConnections(bridge: string, connections: TrackedConnections): Promise<ApplyResult> {
+    const result = await this.#ofctl(['ct-flush', '--', this.#target(bridge), ...wordsOf(connections)]);
     if (result.outcome === 'finished') return { done: true };
     const hasAnswered = result.outcome === 'failed';
-    return { done: false, error: errorOf('ovs-ofctl', result), ...(!hasAnswered && { isUnavailable: true }) };
+    return { done: false, error: errorOf('ovs-ofctl', result), ...(!hasAnswered && { isUnavailable: true as const }) };
   }
 
   #ofctl(words: readonly string[], input?: string, deadline = this.#deadline): Promise<ProgramResult> {

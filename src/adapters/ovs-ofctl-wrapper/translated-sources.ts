@@ -2,13 +2,7 @@ import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
-
-/** An address to which the sources of connections are translated (ovs-actions(7), ct, nat). */
-export interface TranslatedSource {
-  /** The conntrack zone of the connections. */
-  readonly zone: string;
-  readonly address: string;
-}
+import type { TranslatedSource } from '../vswitchd-control/tracked-connections.ts';
 
 /** Matches actions that commit connections with a source. */
 const TRANSLATION = /\bzone=(\d+),nat\(src=([^)]+)\)/g;

@@ -18,7 +18,7 @@ import { OvsdbSwitch } from '../../adapters/open-vswitch/ovsdb-switch.ts';
 import { ControllerFlows } from '../../adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { OfctlRunningBridges } from '../../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlServiceConnections } from '../../adapters/ovs-ofctl-wrapper/ofctl-service-connections.ts';
-import { KernelConnections } from '../../adapters/ovs-ofctl-wrapper/kernel-connections.ts';
+import { KernelConnections } from '../../adapters/vswitchd-control/kernel-connections.ts';
 import { OfctlFlowTables } from '../../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
 import { OvnLoadBalancers } from '../../adapters/ovn/ovn-load-balancers.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SwitchControl } from '../../../../src/adapters/ovs-ofctl-wrapper/switch-control.ts';
+import { SwitchControl } from '../../../../src/adapters/vswitchd-control/switch-control.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readDatapathPorts, readTrace } from '../../../../src/adapters/ovs-ofctl-wrapper/trace-output.ts';
+import { readDatapathPorts, readTrace } from '../../../../src/adapters/vswitchd-control/trace-output.ts';
 
 // Printed by Open vSwitch 3.1.
 const ports = `system@ovs-system: hit:0 missed:0

@@ -8,6 +8,7 @@ import { Connection, type Reply } from '../ovsdb/connection.ts';
 import { unixAddress } from '../ovsdb/server.ts';
 import { USUAL_TIMING } from '../ovsdb/timing.ts';
 import { socketError } from '../ovsdb/tls-error.ts';
+import { type TrackedConnections, wordsOf } from './tracked-connections.ts';
 
 /** The error of ovs-vswitchd for an unknown bridge. */
 const NO_BRIDGE = 'no such bridge';
@@ -15,8 +16,8 @@ const NO_BRIDGE = 'no such bridge';
 /** Its error for an entry that is missing or not static. */
 const NO_ENTRY = 'could not find static mac entry';
 
-/** The name of the datapath of the kernel (ovs-dpctl(8)). */
-const KERNEL_DATAPATH = 'system@ovs-system';
+/** Milliseconds for each answer of ovs-vswitchd: usually it takes some, and longer with thousands of flows on a busy machine. */
+export const USUAL_DEADLINE = 10_000;
 
 /** Output of ovs-vswitchd, or why there is none; the reason completes "ovs-vswitchd …". */
 type ControlResult =
@@ -81,19 +82,18 @@ export class SwitchControl {
     return result.outcome === 'refused' && result.error.startsWith(NO_ENTRY) ? { done: true } : applied(result);
   }
 
-  /** Whether there is the datapath of the kernel, and no other one. Never rejects. */
-  async usesKernelDatapathAlone(): Promise<Reading<boolean>> {
+  /** The names of all datapaths. Never rejects. */
+  async datapaths(): Promise<Reading<readonly string[]>> {
     const found = printed(await this.#run('dpctl/dump-dps'), 'dpctl/dump-dps');
-    return mapReading(found, (text) => text.trim() === KERNEL_DATAPATH);
+    return mapReading(found, (text) => text.split('\n').filter((line) => line !== ''));
   }
 
-  /**
-   * Deletes the connections of the only datapath that an address has begun, in all zones; with that of the kernel those of the host too. `ct-flush` of ovs-ofctl(8) does not report errors by which
-   * connections stay. Never rejects.
-   */
-  async endConnectionsFrom(address: string): Promise<ApplyResult> {
-    const field = address.includes(':') ? 'ct_ipv6_src' : 'ct_nw_src';
-    return applied(await this.#run('dpctl/flush-conntrack', `${field}=${address}`));
+  /** Deletes connections of the only datapath; is refused where there are several. The command of Open vSwitch 3.1 takes no name of one with tuples (tried; that of 3.5 does). Never rejects. */
+  async flushConnections(connections: TrackedConnections): Promise<ApplyResult> {
+    const result = await this.#run('dpctl/flush-conntrack', ...wordsOf(connections));
+    if (result.outcome === 'printed') return { done: true };
+    // What is refused may have deleted some.
+    return { done: false, error: errorOf(result), ...(result.outcome === 'none' && { isUnavailable: true as const }) };
   }
 
   async #run(command: string, ...words: readonly string[]): Promise<ControlResult> {

@@ -1,18 +1,10 @@
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { KernelConnections } from '../../../../src/adapters/ovs-ofctl-wrapper/kernel-connections.ts';
+import { KernelConnections } from '../../../../src/adapters/vswitchd-control/kernel-connections.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
+import { type CommandAnswer, startVswitchd } from './fake-vswitchd.ts';
 
-interface Answer {
-  readonly result: string | null;
-  readonly error: string | null;
-}
-
-const gone: Answer = { result: null, error: 'ovs-vswitchd: failed to flush conntrack (No such file or directory)\n' };
+const gone: CommandAnswer = { error: 'ovs-vswitchd: failed to flush conntrack (No such file or directory)\n' };
 
 const [first, second] = ['ct_nw_src=169.254.0.12', 'ct_ipv6_src=fd69::c'].map(
   (tuple) => `dpctl/flush-conntrack ${tuple}`,
@@ -25,24 +17,15 @@ describe('the connections that leave networks by the node', () => {
   /** Ends the connections of two networks, with an ovs-vswitchd that answers so. @returns the result, and the commands behind the first */
   async function end(
     datapaths: string,
-    ...answers: readonly Answer[]
+    ...answers: readonly CommandAnswer[]
   ): Promise<{ readonly result: ApplyResult; readonly sent: readonly string[] }> {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, 'ovs-vswitchd.pid'), '1\n');
     const sent: string[] = [];
-    const control = createServer((socket) =>
-      socket.on('data', (bytes) => {
-        const { id, method, params } = JSON.parse(bytes.toString()) as {
-          readonly id: number;
-          readonly method: string;
-          readonly params: readonly string[];
-        };
-        if (method !== 'dpctl/dump-dps') sent.push([method, ...params].join(' '));
-        const answer = method === 'dpctl/dump-dps' ? { result: datapaths, error: null } : answers[sent.length - 1];
-        socket.write(JSON.stringify({ id, ...(answer ?? { result: '', error: null }) }));
-      }),
-    ).listen(join(folder, 'ovs-vswitchd.1.ctl'));
-    await once(control, 'listening');
+    const control = await startVswitchd(folder, ({ method, params }) => {
+      if (method === 'dpctl/dump-dps') return { result: datapaths };
+      sent.push([method, ...params].join(' '));
+      return answers[sent.length - 1];
+    });
     const result = await new KernelConnections(folder).end(['169.254.0.12', 'fd69::c']);
     control.close();
     return { result, sent };
@@ -59,12 +42,20 @@ describe('the connections that leave networks by the node', () => {
   });
 
   it('are said to go on after five', async () => {
-    const { result, sent } = await end(kernel, ...Array<Answer>(5).fill(gone));
+    const { result, sent } = await end(kernel, ...Array<CommandAnswer>(5).fill(gone));
     expect(result).to.deep.equal({
       done: false,
       error: 'connections from 169.254.0.12 go on: ovs-vswitchd: failed to flush conntrack (No such file or directory)',
     });
     expect(sent).to.have.length(5);
+  });
+
+  it('are ended by protocols where one of them cannot be deleted, as those of SCTP cannot by Open vSwitch 3.1, and this one is left alone', async () => {
+    const unsupported = { error: 'ovs-vswitchd: failed to flush conntrack (Operation not supported)\n' };
+    const { result, sent } = await end(kernel, unsupported, ...[{}, gone, {}, {}], unsupported);
+    expect(result).to.deep.equal(done);
+    const ofProtocol = (number: number) => `${first},ct_nw_proto=${number}`;
+    expect(sent).to.deep.equal([first, ...[6, 17, 17, 1, 132].map(ofProtocol), second]);
   });
 
   it('are left alone without the datapath of the kernel, beside another one, or without Open vSwitch', async () => {
