@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { semanticsOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
+import { type ConnectionCounts, readConnectionCounts } from '../procfs/connection-counts.ts';
+import { registerConnectionMetrics } from './connection-metrics.ts';
 import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
 import { ServiceMetrics } from './service-metrics.ts';
@@ -37,11 +39,13 @@ export class NodeMetrics extends LoopMetrics {
   /** Those of Services of networks. */
   readonly services: ServiceMetrics;
 
-  constructor() {
+  /** @param connections reads what connection tracking of the node has */
+  constructor(connections: () => ConnectionCounts | undefined = readConnectionCounts) {
     super({
       name: 'ovn_uplinks_plan_seconds',
       help: 'Time to plan the node and to compare the plan with it, in seconds.',
     });
+    registerConnectionMetrics(this.registry, connections);
     this.pods = new PodMetrics(this.registry);
     this.services = new ServiceMetrics(this.registry);
   }

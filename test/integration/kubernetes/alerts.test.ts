@@ -32,6 +32,8 @@ const healthy: Series = {
   [`ovn_uplinks_operations_total${withLabels(node, 'kind="add-route", result="done"')}`]: '0+1x60',
   [`ovn_uplinks_operations_total${withLabels(node, 'kind="add-route", result="refused"')}`]: '0+1x60',
   [`ovn_uplinks_drift_repaired_total${withLabels(node, 'kind="add-route"')}`]: '0 1x59',
+  [`ovn_uplinks_connections${node}`]: '200000x60',
+  [`ovn_uplinks_connections_limit${node}`]: '262144x60',
   [`up${manager('a')}`]: '1x60',
   [`up${manager('b')}`]: '1x60',
   [`ovn_uplinks_readable${manager('a')}`]: '1x60',
@@ -66,6 +68,11 @@ const troubles: readonly { readonly what: string; readonly series: Series; reado
     what: 'another program changes the same routes',
     series: { [`ovn_uplinks_drift_repaired_total${withLabels(node, 'kind="add-route"')}`]: '0+1x60' },
     alerts: ['OvnUplinksDrift'],
+  },
+  {
+    what: 'a node tracks almost as many connections as it may',
+    series: { [`ovn_uplinks_connections${node}`]: '240000x60' },
+    alerts: ['OvnUplinksConnectionsNearLimit'],
   },
   {
     what: 'one of two cluster managers is down',

@@ -75,6 +75,8 @@ describe('the commands, beside a running agent', () => {
     expect(metrics).to.match(/^ovn_uplinks_readable 0$/m);
     // The former value.
     expect(metrics).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
+    // Read from the kernel when it is asked for.
+    expect(metrics).to.match(/^ovn_uplinks_connections_limit [1-9]\d*$/m);
     const start =
       'ovsdb-server /run/openvswitch/conf.db --remote=punix:/run/openvswitch/db.sock --detach --pidfile --log-file -vconsole:off';
     await agent.untilLogged('cannot read: .*nothing to do', [sh(start)]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ClusterMetrics } from '../../../../src/adapters/prometheus/cluster-metrics.ts';
+import type { ConnectionCounts } from '../../../../src/adapters/procfs/connection-counts.ts';
 import { NodeMetrics } from '../../../../src/adapters/prometheus/node-metrics.ts';
 import { clusterReports, nodeReports, podReports } from '../../control/reports.ts';
 
@@ -88,6 +89,21 @@ describe('the metrics', () => {
     ] as const) {
       metrics.count(clusterReports[kind]);
       expect(await leading()).to.equal(value);
+    }
+  });
+
+  it('say how many connections the node tracks, and may track; nothing where it tracks none', async () => {
+    let counts: ConnectionCounts | undefined;
+    const metrics = new NodeMetrics(() => counts);
+    const lines = async () => (await metrics.text()).text.match(/^ovn_uplinks_connections.*$/gm) ?? [];
+    for (const [read, expected] of [
+      [undefined, []],
+      [{ entries: 7, limit: 262_144 }, ['ovn_uplinks_connections_limit 262144', 'ovn_uplinks_connections 7']],
+      [{ entries: 0, limit: 65_536 }, ['ovn_uplinks_connections_limit 65536', 'ovn_uplinks_connections 0']],
+      [undefined, []],
+    ] as const) {
+      counts = read;
+      expect(await lines()).to.have.members([...expected]);
     }
   });
 
