@@ -27,18 +27,19 @@ const SPECIAL_SUBNETS = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'f
  * - AWS: metadata, and EKS Pod Identity (docs.aws.amazon.com, "Retrieve instance metadata"; EKS User Guide, "Set up the Amazon EKS Pod Identity Agent").
  * - Azure: WireServer, which is a DNS server too (learn.microsoft.com, "What is IP address 168.63.129.16?").
  * - Alibaba Cloud (cloud-init, datasource AliYun; IPv6: its issue 6892).
- * - Google Cloud: instances with IPv6 alone (cloud.google.com, "View and query VM metadata").
- * - Oracle: Compute Cloud at Customer (docs.oracle.com, "Retrieve Predefined Instance Metadata"); Oracle Cloud Infrastructure by IPv6.
+ * - Google Cloud for instances with IPv6 alone, and Oracle Cloud Infrastructure by IPv6: as clients of others have them; no page of these clouds was found that names them.
+ * - Oracle by IPv4 (docs.oracle.com, "Retrieve Predefined Instance Metadata").
  * - Scaleway, Akamai (cloud-init, datasources Scaleway and Akamai).
  */
-const METADATA_SUBNETS = [
-  ...['fd00:ec2::254/128', 'fd00:ec2::23/128'],
-  '168.63.129.16/32',
-  ...['100.100.100.200/32', 'fd00:100::100:200/128'],
-  'fd20:ce::254/128',
-  ...['192.0.0.192/32', 'fd00:c1::a9fe:a9fe/128'],
-  ...['fd00:42::42/128', 'fd00:a9fe:a9fe::1/128'],
-] as const;
+const METADATA_SUBNETS = Object.values({
+  AWS: ['fd00:ec2::254/128', 'fd00:ec2::23/128'],
+  Azure: ['168.63.129.16/32'],
+  Alibaba: ['100.100.100.200/32', 'fd00:100::100:200/128'],
+  Google: ['fd20:ce::254/128'],
+  Oracle: ['192.0.0.192/32', 'fd00:c1::a9fe:a9fe/128'],
+  Scaleway: ['fd00:42::42/128'],
+  Akamai: ['fd00:a9fe:a9fe::1/128'],
+}).flat();
 
 /** Destinations that are denied. */
 export interface DeniedDestinations {
