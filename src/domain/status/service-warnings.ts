@@ -11,6 +11,8 @@ import {
   SERVICE_NAME_LABEL,
 } from '../basics/conventions.ts';
 import { byName, distinct } from '../basics/names/ordering.ts';
+import type { Network } from '../network/network.ts';
+import { judgedClusterIps } from '../services/load-balancers.ts';
 import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
 import { namesScope } from '../services/names.ts';
@@ -18,6 +20,7 @@ import { hasOtherProxy, isHeadless, serviceScope } from '../services/service-sco
 import type { SharedWith } from '../services/shared-addresses.ts';
 import { nameSample } from './node-sample.ts';
 import { selectorSentence } from './sentences/selector-sentence.ts';
+import { refusedAddressSentence } from './sentences/service-sentence.ts';
 
 /** The most seconds of affinity that OVN has (ovn-nb(5), affinity_timeout). */
 const LONGEST_AFFINITY = 65_535;
@@ -25,6 +28,7 @@ const LONGEST_AFFINITY = 65_535;
 /** The reasons of warnings about Services, which Events have. */
 export const serviceReasons = [
   'AddressInUse',
+  'AddressRefused',
   'AffinityShortened',
   'EndpointOutsideNetwork',
   'HeadlessLeadsElsewhere',
@@ -73,6 +77,15 @@ function sharedTexts(shared: SharedWith, network: string): Texts {
   const addresses = [...shared].map(([address, others]) => `${address} of ${nameSample(others)}`).join(', ');
   const message = `has addresses that other Services of ${network} have too: ${addresses}; none of them is served there; delete all but one of them, and create them again`;
   return [['AddressInUse', message]];
+}
+
+function refusedTexts(service: Service, network: Network): Texts {
+  const refused = judgedClusterIps(service, network).flatMap(({ address, refusal }) =>
+    refusal === undefined ? [] : [`${address}: ${refusedAddressSentence(refusal)}`],
+  );
+  if (refused.length === 0) return [];
+  const message = `is not served at ${refused.join('; ')}; delete it, and create it again, with other addresses`;
+  return [['AddressRefused', message]];
 }
 
 /** The warning that names lead to no other pods than before, as their selector is not understood. */
@@ -134,6 +147,7 @@ function textsOf(warned: WarnedService): Texts {
     ...outsideTexts(leftOut, key),
     ...affinityTexts(service),
     ...sharedTexts(warned.shared, key),
+    ...refusedTexts(service, found.network),
   ];
 }
 

@@ -188,6 +188,7 @@ describe('the explanation of a Service', () => {
       `  load balancer cluster_udn_blue_Service_demo/web_UDP_switch: ${options}, ct_flush=true`,
       '    10.96.0.10:53 → refused, as it has no endpoint',
       '    [fd96::a]:53 → refused, as it has no endpoint',
+      'AddressRefused: is not served at 10.20.0.9: it is in a subnet of the network, whose addresses are those of pods; delete it, and create it again, with other addresses',
     ]);
   });
 

@@ -118,6 +118,21 @@ describe('about a Service in a network', () => {
     expect(texts(web)).to.deep.equal([]);
   });
 
+  it('it is said which of its addresses are those of pods, as long as that is so, and what to do', () => {
+    const planner = new ClusterPlanner({ ...settings });
+    const texts = (...clusterIPs: readonly string[]) =>
+      planner
+        .plan(served({ services: [service('web', 'blue', { clusterIPs })] }))
+        .provision!.services.warnings.map(({ name, reason, message }) => `${name} ${reason}: ${message}`);
+    const refused = [
+      'web AddressRefused: is not served at 10.20.1.9: it is in a subnet of the network, whose addresses are those of pods; delete it, and create it again, with other addresses',
+    ];
+    expect(texts('10.96.0.10', 'fd96::a')).to.deep.equal([]);
+    expect(texts('10.20.1.9', 'fd96::a')).to.deep.equal(refused);
+    expect(texts('10.20.1.9')).to.deep.equal(refused);
+    expect(texts('10.96.0.10')).to.deep.equal([]);
+  });
+
   it('it is said that a headless one leads out of the network, and what to write instead', () => {
     const headless = (selector?: Readonly<Record<string, string>>) =>
       said(
