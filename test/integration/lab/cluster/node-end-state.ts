@@ -11,11 +11,13 @@ export interface NodeState {
 }
 
 /**
- * ovn-controller notes some time later which ports it has installed, and on br-int which change it has done last, and which zone of connection tracking it
- * has given to what.
+ * ovn-controller notes some time later which ports it has installed, and on br-int when it was started, which change it has done last, and which zone of
+ * connection tracking it has given to what.
  */
 const withoutNotes = (row: string) =>
-  row.replaceAll(/,?\["(ovn-nb-cfg(-ts)?|ovn-installed(-ts)?|ct-zone-[^"]*)","[^"]*"\]/g, '').replaceAll('[,', '[');
+  row
+    .replaceAll(/,?\["(ovn-nb-cfg(-ts)?|ovn-installed(-ts)?|ovn-startup-ts|ct-zone-[^"]*)","[^"]*"\]/g, '')
+    .replaceAll('[,', '[');
 
 /** OpenFlow numbers of ports, in rows of the switch: each port gets another one when it is made again. */
 const withoutPortNumbers = (row: string) => row.replaceAll(/"ofport(_request)?":\d+/g, '"ofport$1":0');

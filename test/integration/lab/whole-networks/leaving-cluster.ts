@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { isManagementPortName } from '../../../../src/domain/network/names/management-port.ts';
+import { deviceSetting } from '../../../../src/domain/snapshot/device-settings.ts';
+import { type NodeState, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, PORT, startAnswering } from '../packets/exchange.ts';
@@ -38,6 +40,8 @@ export class LeavingCluster {
   readonly pods: readonly StartedPod[];
   /** kube-proxy of each node. */
   readonly proxies: readonly KubeProxy[];
+  /** Each node before anything of ovn-uplinks was on it. */
+  readonly untouched: readonly NodeState[];
   readonly #denied: readonly DeniedPlaces[];
 
   private constructor(
@@ -45,10 +49,12 @@ export class LeavingCluster {
     nodes: readonly LabNode[],
     {
       proxies,
+      untouched,
       denied,
       pods,
     }: {
       readonly proxies: readonly KubeProxy[];
+      readonly untouched: readonly NodeState[];
       readonly denied: readonly DeniedPlaces[];
       readonly pods: readonly StartedPod[];
     },
@@ -56,6 +62,7 @@ export class LeavingCluster {
     this.cluster = cluster;
     this.nodes = nodes;
     this.proxies = proxies;
+    this.untouched = untouched;
     this.#denied = denied;
     this.pods = pods;
   }
@@ -82,12 +89,13 @@ export class LeavingCluster {
     const proxies = await Promise.all(
       nodes.map((node, number) => KubeProxy.start(node, server, modes[number]!, ALL_PODS)),
     );
+    const untouched = await Promise.all(nodes.map((node) => stateOfNode(node, [])));
     for (const node of nodes) await cluster.startAgent(node);
     cluster.createTenants(tenants);
     await cluster.untilReady(tenants, nodes);
     const pods: StartedPod[] = [];
     for (const node of nodes) for (const tenant of tenants) pods.push(await cluster.newPod(node, tenant, node.name));
-    const leaving = new LeavingCluster(cluster, nodes, { proxies, denied, pods });
+    const leaving = new LeavingCluster(cluster, nodes, { proxies, untouched, denied, pods });
     for (const [number, node] of nodes.entries()) {
       await startAnswering(node, leaving.podsOn(node).map(namespaceOf));
       for (const pod of leaving.podsOn(node)) await addRoutesByPrimary(pod, leaving.deniedOn(number));
@@ -118,6 +126,13 @@ export class LeavingCluster {
     const port = links.find(({ name, master }) => master === namespace && isManagementPortName(name));
     if (vrf?.vrfTable === undefined || port === undefined) throw new Error(`${node.name} has no VRF ${namespace}`);
     return { port: port.name, table: vrf.vrfTable };
+  }
+
+  /** The management ports of networks on a node from which the kernel forwards. */
+  async forwardingPorts(node: LabNode): Promise<readonly string[]> {
+    const { links, sysctls } = await node.snapshot();
+    const ports = links.map(({ name }) => name).filter(isManagementPortName);
+    return ports.filter((port) => sysctls[deviceSetting(4, port, 'forwarding')] === '1');
   }
 
   /** The destinations that pods of a node must not reach, by its number. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { ip } from '../commands.ts';
+import { isOfTunnels, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
 import { WireCapture } from '../packets/capture.ts';
 import { summary } from '../packets/clients.ts';
@@ -56,6 +57,9 @@ function printedCommands(log: string): readonly (readonly string[])[] {
   const found = [...log.matchAll(/\\"(ip6?tables -I FORWARD [^"\\]+)\\"/g)].map(([, command = '']) => command);
   return [...new Set(found)].map((command) => command.split(' '));
 }
+
+/** Whether a difference between states of a node is one of interfaces that pods have as long as they are there. */
+const isOfOthers = (difference: string) => /\b(ovu|veth)[0-9a-f]{8,}\b/.test(difference);
 
 describe('pods of two tenants without uplinks, which leave by their nodes, of Debian 12 and 13, beside kube-proxy', () => {
   let leaving: LeavingCluster;
@@ -306,6 +310,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
     );
     await leadTo(WAY, `other-world\\nanswers ${WORLD}`);
     for (const { process } of connections) await process.signal('SIGKILL');
+    await node.does(ip`link delete second`, ip`netns delete other-world`);
     process.stdout.write(`      after ${times.map(Math.round).join(', ')} ms\n`);
     // It is a fraction of a second; a busy machine may take longer.
     expect(Math.max(...times)).to.be.below(5000);
@@ -353,6 +358,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
   });
 
   it('leave no more, and nothing of it is left, once they are not to; no packet with their addresses, or those of networks, is on a wire meanwhile', async () => {
+    for (const node of nodes) expect(await leaving.forwardingPorts(node)).to.have.length(2);
     const traffic = await LeavingTraffic.start(nodes, pods);
     for (const node of nodes) {
       await cluster.agentOf(node).stop();
@@ -375,9 +381,31 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
         !tables.has('NAT')
       );
     });
+    for (const node of nodes) expect(await leaving.forwardingPorts(node)).to.deep.equal([]);
     await traffic.stop();
     expect(await traffic.leaked()).to.deep.equal([]);
     for (const count of Object.values(await traffic.seen())) expect(count).to.be.above(100);
     for (const node of nodes) await expectTenantsApart(node, pods);
+  });
+
+  it('leave nothing on nodes that are cleaned up while they leave by them, and of others everything; no packet with their addresses is on a wire meanwhile', async () => {
+    await Promise.all(
+      nodes.map(async (node) => {
+        await cluster.agentOf(node).stop();
+        await cluster.restartAgent(node);
+        await eventually('they leave', async () => (await leaving.forwardingPorts(node)).length === 2);
+      }),
+    );
+    const tables = await Promise.all(nodes.map(tablesOfOthers));
+    const traffic = await LeavingTraffic.start(nodes, pods);
+    await Promise.all(nodes.map((node) => cluster.cleanUp(node)));
+    await traffic.stop();
+    expect(await traffic.leaked()).to.deep.equal([]);
+    for (const [number, node] of nodes.entries()) {
+      expect(await node.does(['nft', 'list', 'tables'])).not.to.include('ovn-uplinks');
+      expect(await tablesOfOthers(node)).to.deep.equal(tables[number]);
+      const differences = stateDifferences(leaving.untouched[number]!, await stateOfNode(node, []));
+      expect(differences.filter((line) => !isOfTunnels(line) && !isOfOthers(line))).to.deep.equal([]);
+    }
   });
 });
