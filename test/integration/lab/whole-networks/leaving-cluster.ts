@@ -211,3 +211,11 @@ export class LeavingCluster {
     }
   }
 }
+
+/** Content of a node's kernel for networks that leave by the node, with the handle of the filter: one that is made again has another. */
+export async function inKernel(node: LabNode) {
+  const { filterTables, rules, routes, sysctls } = await node.snapshot();
+  const listed = await node.does(['nft', '--handle', 'list', 'table inet ovn-uplinks-egress']);
+  const [, handle] = /handle (\d+)/.exec(listed) ?? [];
+  return { filterTables, rules, routes, sysctls, handle: Number(handle) };
+}

@@ -7,6 +7,7 @@ import { WireCapture } from '../packets/capture.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange, startAnswering } from '../packets/exchange.ts';
 import { expectNoLoops, NOBODYS } from '../packets/loops.ts';
+import { withoutUuids } from '../packets/programmed.ts';
 import { SteadyTraffic } from '../packets/steady.ts';
 import { prepare } from '../prepare.ts';
 import { serviceObjects } from '../services/service-objects.ts';
@@ -15,10 +16,11 @@ import { isDeniedByOvn, metadataAddresses } from './denied-places.ts';
 import { changeVrfRoutes, sendFrames, sendFromOutside } from './frames.ts';
 import { killUnderTraffic } from './killed-while-leaving.ts';
 import { namespaceOf, PRIMARY_INTERFACE, type StartedPod } from './lab-pod.ts';
-import { LeavingCluster } from './leaving-cluster.ts';
+import { inKernel, LeavingCluster } from './leaving-cluster.ts';
 import { beginConnections, LeavingTraffic } from './leaving-traffic.ts';
 import { expectTenantsApart } from './reachability.ts';
 import type { WholeCluster } from './whole-cluster.ts';
+import { loseNorthbound } from './whole-node.ts';
 import {
   BEYOND,
   beyondAddresses,
@@ -58,8 +60,8 @@ function printedCommands(log: string): readonly (readonly string[])[] {
   return [...new Set(found)].map((command) => command.split(' '));
 }
 
-/** Whether a difference between states of a node is one of interfaces that pods have as long as they are there. */
-const isOfOthers = (difference: string) => /\b(ovu|veth)[0-9a-f]{8,}\b/.test(difference);
+/** Whether a difference between states of a node is one of interfaces that pods have as long as they are there, or of what ovn-northd has chosen for an empty database. */
+const isOfOthers = (difference: string) => /\b(ovu|veth)[0-9a-f]{8,}\b|NB_Global table/.test(difference);
 
 describe('pods of two tenants without uplinks, which leave by their nodes, of Debian 12 and 13, beside kube-proxy', () => {
   let leaving: LeavingCluster;
@@ -183,6 +185,22 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
       await node.does([RESTART, 'ovn-controller'], ['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync']);
       await traffic.expectNothingLost();
     }
+  });
+
+  it('leave again after the Northbound database has lost everything; what the kernel has for that stays', async () => {
+    const rowsOf = async (node: LabNode) =>
+      (await observed(node)).northbound.map((row) => withoutUuids(JSON.stringify(row))).sort();
+    const [before, rows] = [await Promise.all(nodes.map(inKernel)), await Promise.all(nodes.map(rowsOf))];
+    await Promise.all(nodes.map(loseNorthbound));
+    for (const [number, node] of nodes.entries()) {
+      await eventually('its rows are there', async () => String(await rowsOf(node)) === String(rows[number]));
+      // Until then the flows of the former rows may be there.
+      await node.does(['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync']);
+      const asked = leaving.questions(node, worldAddresses, { protocol: 'udp', unanswered: true });
+      await eventually('they leave', async () => (await exchange(node, asked)).every(({ lost }) => lost === 0));
+      for (const protocol of protocols) await leaving.expectLeaving(node, { protocol });
+    }
+    expect(await Promise.all(nodes.map(inKernel))).to.deep.equal(before);
   });
 
   it('reach nothing of the nodes and of the default network, whatever routes a tenant adds to them, and whatever kube-proxy serves', async () => {

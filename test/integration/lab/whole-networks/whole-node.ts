@@ -150,6 +150,19 @@ export async function rebooted(lab: LabCluster, node: LabNode, place: WholePlace
   return again;
 }
 
+/** Gives a node that runs an empty Northbound database in place of its own (../inside/ovn). */
+export async function loseNorthbound(node: LabNode): Promise<void> {
+  const [, file] = DATABASES;
+  const row = '["OVN_Northbound", {"op": "insert", "table": "NB_Global", "row": {}}]';
+  await node.does(
+    ['ovs-appctl', `--target=${file.replace(/db$/, 'ctl')}`, 'exit'],
+    ['/bin/busybox', 'rm', file],
+    ['ovsdb-tool', 'create', file, '/usr/share/ovn/ovn-nb.ovsschema'],
+    ['ovsdb-tool', 'transact', file, row],
+    [RESTART, 'ovnnb_db'],
+  );
+}
+
 /** The command of a program of CNI with variables of its environment. */
 export function cniCommand(
   program: 'cnitool' | 'ovn-uplinks-cni',
