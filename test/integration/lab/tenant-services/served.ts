@@ -48,6 +48,28 @@ export const serviceObject = ({ tenant, name, addresses }: LabService, spec: obj
   },
 });
 
+/** EndpointSlices for a Service without a selector, as a user writes them. @param hinted pods, each with the node that it is for by its hints */
+export const slicesFor = (
+  { tenant, name }: LabService,
+  hinted: readonly { readonly pod: StartedPod; readonly forNode: LabNode }[],
+): readonly object[] =>
+  ['IPv4', 'IPv6'].map((addressType, family) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      namespace: tenant,
+      name: `${name}-${family}`,
+      labels: { 'kubernetes.io/service-name': name },
+    },
+    addressType,
+    endpoints: hinted.map(({ pod, forNode }) => ({
+      addresses: [pod.addresses[family]],
+      nodeName: pod.node.name,
+      hints: { forNodes: [{ name: forNode.name }] },
+    })),
+    ports: protocols.map((protocol) => ({ name: protocol, protocol: protocol.toUpperCase(), port: PORT })),
+  }));
+
 /** Says of a pod what its kubelet says: whether it is ready, at an address of the default network that leads nowhere here. */
 export async function setReady(
   administrator: Administrator,

@@ -28,6 +28,7 @@ import {
   SERVICE_PORT,
   serviceObject,
   setReady,
+  slicesFor,
   untilApplied,
   untilServed,
   wrongAnswers,
@@ -53,6 +54,8 @@ const [sticky, near, zonal] = ['sticky', 'near', 'zonal'].map((name, index) => s
   LabService,
   LabService,
 ];
+/** One whose endpoints are for the other node by their hints. */
+const crossed = service(9, 'blue', 'crossed');
 
 /** Questions per second of a stream beside changes of endpoints. */
 const STREAM_RATE = 50;
@@ -101,7 +104,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
 
   it('lead from both nodes to endpoints on both, which see the pod that asks, by TCP, UDP and SCTP in both families', async () => {
     // What is under way between pods goes on when their switch begins to track connections.
-    const [, second] = blue();
+    const [first, second] = blue();
     const traffic = await betweenPods(blue());
     const { server } = cluster.lab;
     for (const pod of served.pods) putBehind(server, pod, 'web');
@@ -110,9 +113,14 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
       serviceObject(sticky, { ...behindWeb, sessionAffinity: 'ClientIP' }),
       serviceObject(near, { ...behindWeb, internalTrafficPolicy: 'Local' }),
       serviceObject(zonal, { ...behindWeb, trafficDistribution: 'PreferSameZone' }),
+      serviceObject(crossed, { selector: undefined }),
+      ...slicesFor(crossed, [
+        { pod: first, forNode: second.node },
+        { pod: second, forNode: first.node },
+      ]),
     );
     for (const each of [web, ...ofOthers, sticky]) await untilServed(nodes, each, 2);
-    for (const each of [near, zonal]) await untilServed(nodes, each, 1);
+    for (const each of [near, zonal, crossed]) await untilServed(nodes, each, 1);
     await untilServed(nodes, empty, 0);
     // Before hundreds of connections at once, for which wires between machines have no room.
     await traffic.expectNothingLost([second.node]);
@@ -131,8 +139,10 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     expect(await wrongAnswers([onNewer], web, blue, asking)).to.deep.equal([]);
   });
 
-  it('lead to an endpoint on the node, or in the zone, of the pod, or always to the same one, where they are to', async () => {
+  it('lead to an endpoint on the node, or in the zone, of the pod, to one that is for its node, or always to the same one, where they are to', async () => {
     for (const each of [near, zonal]) expect(await wrongAnswers(blue(), each, (pod) => [pod])).to.deep.equal([]);
+    const others = (pod: StartedPod) => blue().filter((each) => each !== pod);
+    expect(await wrongAnswers(blue(), crossed, others)).to.deep.equal([]);
     // The first packet of a client is lost (docs/limits.md), and what begins at the same time knows no former endpoint.
     await answersTo(blue(), sticky, { connections: 1, unanswered: true });
     const chosen = await answersTo(blue(), sticky, { connections: 1 });
@@ -225,7 +235,14 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
       expect(await answeringAt(pod, 'near.blue', SERVICE_PORT)).to.deep.equal([namespaceOf(pod)]);
     }
     // Connections of all Services end with an endpoint, one after the other.
-    cluster.lab.server.kubectl(['delete', '--namespace=blue', 'service/sticky', 'service/near', 'service/zonal']);
+    cluster.lab.server.kubectl([
+      'delete',
+      '--namespace=blue',
+      'service/sticky',
+      'service/near',
+      'service/zonal',
+      'service/crossed',
+    ]);
   });
 
   it('follow the readiness of pods, also while no cluster manager runs', async () => {
