@@ -245,7 +245,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     ]);
   });
 
-  it('follow the readiness of pods, also while no cluster manager runs', async () => {
+  it('lead new connections of TCP, UDP and SCTP to the pods that are ready, also while no cluster manager runs', async () => {
     const [first, second] = blue();
     await cluster.lab.stopManager();
     await isReady(second, false);
@@ -308,6 +308,28 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     await untilServed(nodes, web, 2);
     expect(kills.flatMap(({ wrong }) => wrong)).to.deep.equal([]);
     expect(connections.map(({ lost }) => lost)).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('lead to their pods while there is no API server, and to others once it is back and these have changed; connections go on', async () => {
+    const [first, second] = blue();
+    const stream = { from: namespaceOf(second), port: SERVICE_PORT, rate: STREAM_RATE, protocol: 'tcp' as const };
+    const traffic = await SteadyTraffic.start(
+      second.node,
+      web.addresses.map((to) => ({ ...stream, to })),
+    );
+    await cluster.lab.server.stopApiServer();
+    try {
+      for (const node of nodes) await cluster.agentOf(node).untilLogged('the objects that were read last stay in use');
+      expect(await wrongAnswers(blue(), web, blue)).to.deep.equal([]);
+    } finally {
+      await cluster.lab.server.startApiServer();
+    }
+    await isReady(first, false);
+    await untilServed(nodes, web, 1);
+    expect(await wrongAnswers(blue(), web, () => [second])).to.deep.equal([]);
+    await isReady(first, true);
+    await untilServed(nodes, web, 2);
+    await traffic.expectNothingLost([first.node]);
   });
 
   it('are as they should be once another program has changed them', async () => {
