@@ -141,7 +141,18 @@ export class LeavingCluster {
     return deniedFor(places[number]!, number, places[1 - number]!, [own, others]);
   }
 
-  /** Names of the destinations that the pods of all nodes reach though they must not. */
+  /** Names of some of the destinations that pods must not reach, each with a pod of its node, in their order. */
+  namesOfDenied(isOne: (destination: DeniedDestination) => boolean): readonly string[] {
+    return this.nodes.flatMap((node, number) => this.#namesOn(node, this.deniedOn(number).filter(isOne)));
+  }
+
+  #namesOn(node: LabNode, destinations: readonly DeniedDestination[]): readonly string[] {
+    return this.podsOn(node).flatMap((pod) =>
+      destinations.map(({ name }) => `${pod.namespace} on ${node.name}: ${name}`),
+    );
+  }
+
+  /** Names of those that the pods of all nodes reach though they must not. */
   async reachedOfDenied(): Promise<readonly string[]> {
     const found = await Promise.all(
       this.nodes.map(async (node, number) => {
@@ -152,11 +163,7 @@ export class LeavingCluster {
           questions.map(({ asked }) => ({ ...asked, unanswered: true })),
         );
         const reached = answers.map(({ answers: each }) => Object.keys(each).length > 0);
-        return this.podsOn(node).flatMap((pod, place) =>
-          destinations.flatMap(({ name }, index) =>
-            reached[place * destinations.length + index] === true ? [`${pod.namespace} on ${node.name}: ${name}`] : [],
-          ),
-        );
+        return this.#namesOn(node, destinations).filter((_, index) => reached[index] === true);
       }),
     );
     return found.flat();

@@ -10,6 +10,7 @@ import { expectNoLoops, NOBODYS } from '../packets/loops.ts';
 import { withoutUuids } from '../packets/programmed.ts';
 import { SteadyTraffic } from '../packets/steady.ts';
 import { prepare } from '../prepare.ts';
+import { loggedCommands, tablesOfOthers } from '../services/rules-of-others.ts';
 import { serviceObjects } from '../services/service-objects.ts';
 import { observed } from '../zones/zone-node.ts';
 import { isDeniedByOvn, metadataAddresses } from './denied-places.ts';
@@ -43,22 +44,6 @@ const RESTART = new URL('../inside/restart.py', import.meta.url).pathname;
 
 /** Begins a command that runs in a pod. */
 const inPod = (pod: StartedPod) => ['ip', 'netns', 'exec', namespaceOf(pod)];
-
-/** The lines of what other programs have in nftables, without counters; elements of a hash table are printed in any order. */
-async function tablesOfOthers(node: LabNode): Promise<readonly string[]> {
-  const printed = await node.does(['nft', '--stateless', 'list', 'ruleset']);
-  return printed
-    .split(/^(?=table )/m)
-    .filter((table) => !/^table \S+ ovn-uplinks/.test(table))
-    .flatMap((table) => table.split(/[,\n]/).map((part) => part.trim()))
-    .sort();
-}
-
-/** The commands of iptables that the agent of a node has logged, word by word. */
-function printedCommands(log: string): readonly (readonly string[])[] {
-  const found = [...log.matchAll(/\\"(ip6?tables -I FORWARD [^"\\]+)\\"/g)].map(([, command = '']) => command);
-  return [...new Set(found)].map((command) => command.split(' '));
-}
 
 /** Whether a difference between states of a node is one of interfaces that pods have as long as they are there, or of what ovn-northd has chosen for an empty database. */
 const isOfOthers = (difference: string) => /\b(ovu|veth)[0-9a-f]{8,}\b|NB_Global table/.test(difference);
@@ -250,7 +235,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
     }
     await Promise.all(nodes.map((node) => leaving.expectNotLeaving(node)));
     for (const node of nodes) {
-      const commands = printedCommands(await cluster.agentOf(node).log());
+      const commands = loggedCommands(await cluster.agentOf(node).log());
       expect(commands).to.have.length(4);
       const chain = node === withDocker ? 'DOCKER-USER' : 'FORWARD';
       const withVerb = (verb: string) =>
@@ -270,17 +255,8 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
         ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.tcp_l3mdev_accept=1'],
       );
     }
-    const reached = (number: number) =>
-      leaving
-        .deniedOn(number)
-        .filter((destination) => !isDeniedByOvn(destination))
-        .map(({ name }) => name);
     expect(await leaving.reachedOfDenied()).to.deep.equal(
-      nodes.flatMap((node, number) =>
-        leaving
-          .podsOn(node)
-          .flatMap((pod) => reached(number).map((name) => `${pod.namespace} on ${node.name}: ${name}`)),
-      ),
+      leaving.namesOfDenied((destination) => !isDeniedByOvn(destination)),
     );
     for (const node of nodes) {
       const [pod] = leaving.podsOn(node) as [StartedPod];
@@ -348,12 +324,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
         await cluster.restartAgent(node, ...options);
       }),
     );
-    const opened = nodes.flatMap((node, number) => {
-      const places = leaving.deniedOn(number).filter(({ to }) => metadataAddresses.some((address) => address === to));
-      return leaving
-        .podsOn(node)
-        .flatMap((pod) => places.map(({ name }) => `${pod.namespace} on ${node.name}: ${name}`));
-    });
+    const opened = leaving.namesOfDenied(({ to }) => metadataAddresses.some((address) => address === to));
     expect(opened).to.have.length(8);
     await eventually('only that is reached', async () => {
       const reached = await leaving.reachedOfDenied();
