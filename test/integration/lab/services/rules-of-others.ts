@@ -7,6 +7,7 @@ export async function tablesOfOthers(node: LabNode): Promise<readonly string[]> 
     .split(/^(?=table )/m)
     .filter((table) => !/^table \S+ ovn-uplinks/.test(table))
     .flatMap((table) => table.split(/[,\n]/).map((part) => part.trim()))
+    .filter((part) => part !== '')
     .sort();
 }
 
