@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { treeOf, type Userland } from './lab/userland.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
@@ -238,6 +238,12 @@ const PROGRAMS = ['sbin/ovsdb-server', 'sbin/ovs-vswitchd', 'bin/ovsdb-tool', 'b
   ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl', 'ovn-controller', 'ovn-northd'].map((name) => `bin/${name}`),
 );
 
+/** The file of a userland that a path leads to there: links such as those of update-alternatives(1) begin at its root. */
+function fileIn(tree: string, path: string): string {
+  const file = join(tree, path);
+  return lstatSync(file).isSymbolicLink() ? fileIn(tree, resolve(dirname(path), readlinkSync(file))) : file;
+}
+
 /** Adds programs to a folder that run those of a userland, with its libraries (ld.so(8)). */
 function addPrograms(tree: string, folder: string): void {
   mkdirSync(folder);
@@ -245,7 +251,7 @@ function addPrograms(tree: string, folder: string): void {
   for (const program of PROGRAMS) {
     const name = basename(program);
     const options = `--argv0 ${name} --library-path ${tree}/usr/lib/x86_64-linux-gnu`;
-    writeFileSync(join(folder, name), `#!/bin/sh\nexec ${loader} ${options} ${tree}/usr/${program} "$@"\n`);
+    writeFileSync(join(folder, name), `#!/bin/sh\nexec ${loader} ${options} ${fileIn(tree, `/usr/${program}`)} "$@"\n`);
     chmodSync(join(folder, name), 0o755);
   }
 }
