@@ -9,7 +9,7 @@ import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import type { SwitchControl } from '../vswitchd-control/switch-control.ts';
 import { connectionsTranslatedTo, type TranslatedSource } from '../vswitchd-control/tracked-connections.ts';
 import { BridgeConnection } from './bridge-connection.ts';
-import { endBridgeConnections } from './bridge-connections.ts';
+import { endTrackedConnections } from './tracked-by-bridge.ts';
 import { BridgeFlows, isForeign, isLearned } from './bridge-flows.ts';
 import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
@@ -143,7 +143,7 @@ export class BridgeSwitch {
     const settled = await this.#control.settled();
     if (!settled.done) return settled;
     const access = { programs: this.#programs, control: this.#control };
-    return await endBridgeConnections(this.#name, access, connectionsTranslatedTo(source));
+    return await endTrackedConnections(this.#name, access, connectionsTranslatedTo(source));
   }
 
   /** Sets or clears no-flood of ports. Never rejects. */

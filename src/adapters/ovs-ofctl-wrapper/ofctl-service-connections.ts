@@ -8,10 +8,10 @@ import type { ServiceConnections } from '../../ports/node/service-connections.ts
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
 import { connectionsToEndpoint } from '../vswitchd-control/tracked-connections.ts';
-import { endBridgeConnections } from './bridge-connections.ts';
+import { endTrackedConnections } from './tracked-by-bridge.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
-/** Connections that are ended at the same time. */
+/** Commands that wait for an answer at the same time. */
 const AT_ONCE = 4;
 
 /** Connections to Services by the integration bridge of this machine. */
@@ -49,7 +49,7 @@ export class OfctlServiceConnections implements ServiceConnections {
     let isUnavailable = false;
     const worker = async (): Promise<void> => {
       for (const each of remaining) {
-        const result = await endBridgeConnections(bridge, access, connectionsToEndpoint(each));
+        const result = await endTrackedConnections(bridge, access, connectionsToEndpoint(each));
         if (!result.done) errors.push(result.error);
         // A switch that does not answer would take until the deadline for each.
         isUnavailable ||= !result.done && result.isUnavailable === true;

@@ -68,7 +68,7 @@ export class SwitchPrograms {
     return this.#ofctl(words, lines.join(''), this.#deadline + DEADLINE_OF_CHANGE * lines.length);
   }
 
-  /** Deletes connections of the datapath of a bridge. Open vSwitch does not report errors, by which connections stay. Never rejects. */
+  /** Deletes connections of the datapath of a bridge. Where Open vSwitch stops at one that it cannot delete, it reports no error, and those after it stay. Never rejects. */
   async endConnections(bridge: string, connections: TrackedConnections): Promise<ApplyResult> {
     const result = await this.#ofctl(['ct-flush', '--', this.#target(bridge), ...wordsOf(connections)]);
     if (result.outcome === 'finished') return { done: true };

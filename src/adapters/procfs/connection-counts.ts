@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Entries of connection tracking in a network namespace. */
 export interface ConnectionCounts {
   readonly entries: number;
-  /** The most that there may be: the kernel drops what would begin further connections. */
+  /** The most that there may be, 0 for any number: the kernel drops packets that would begin connections beyond it. */
   readonly limit: number;
 }
 

@@ -9,8 +9,7 @@ const ATTEMPTS = 5;
 const UNSUPPORTED = '(Operation not supported)';
 
 /**
- * Ends connections of the only datapath, with that of the kernel those of the host too. Those of a protocol that Open vSwitch cannot delete go on until they pause, as nothing can be done about
- * them. Never rejects.
+ * Ends connections of the only datapath; in that of the kernel, those of the host too. Connections of a protocol that Open vSwitch cannot delete are left until they time out. Never rejects.
  */
 export async function endConnections(control: SwitchControl, connections: TrackedConnections): Promise<ApplyResult> {
   const ended = await endRepeatedly(control, connections);

@@ -92,7 +92,7 @@ export class SwitchControl {
   async flushConnections(connections: TrackedConnections): Promise<ApplyResult> {
     const result = await this.#run('dpctl/flush-conntrack', ...wordsOf(connections));
     if (result.outcome === 'printed') return { done: true };
-    // What is refused may have deleted some.
+    // Not refused, as nothing would have changed then: some may have been deleted before.
     return { done: false, error: errorOf(result), ...(result.outcome === 'none' && { isUnavailable: true as const }) };
   }
 

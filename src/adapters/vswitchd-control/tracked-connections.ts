@@ -45,7 +45,7 @@ export function connectionsToEndpoint({ protocol, service, endpoint }: EndedConn
   return { original: fields('dst', service).join(), reply: fields('src', endpoint).join() };
 }
 
-/** Returns connections of any protocol in parts, one for each protocol with ports or identifiers that Linux tracks. */
+/** Returns connections of any protocol in parts, one for each protocol that some version of Open vSwitch can delete; none where they are of one protocol. */
 export function ofEachProtocol({ zone, original, reply }: TrackedConnections): readonly TrackedConnections[] {
   const fields = reply ?? original;
   if (fields.includes('ct_nw_proto')) return [];

@@ -32,8 +32,8 @@ const healthy: Series = {
   [`ovn_uplinks_operations_total${withLabels(node, 'kind="add-route", result="done"')}`]: '0+1x60',
   [`ovn_uplinks_operations_total${withLabels(node, 'kind="add-route", result="refused"')}`]: '0+1x60',
   [`ovn_uplinks_drift_repaired_total${withLabels(node, 'kind="add-route"')}`]: '0 1x59',
-  [`ovn_uplinks_connections${node}`]: '200000x60',
-  [`ovn_uplinks_connections_limit${node}`]: '262144x60',
+  [`ovn_uplinks_conntrack_entries${node}`]: '200000x60',
+  [`ovn_uplinks_conntrack_entries_limit${node}`]: '262144x60',
   [`up${manager('a')}`]: '1x60',
   [`up${manager('b')}`]: '1x60',
   [`ovn_uplinks_readable${manager('a')}`]: '1x60',
@@ -71,8 +71,13 @@ const troubles: readonly { readonly what: string; readonly series: Series; reado
   },
   {
     what: 'a node tracks almost as many connections as it may',
-    series: { [`ovn_uplinks_connections${node}`]: '240000x60' },
-    alerts: ['OvnUplinksConnectionsNearLimit'],
+    series: { [`ovn_uplinks_conntrack_entries${node}`]: '240000x60' },
+    alerts: ['OvnUplinksConntrackNearLimit'],
+  },
+  {
+    what: 'a node may track any number of connections',
+    series: { [`ovn_uplinks_conntrack_entries_limit${node}`]: '0x60' },
+    alerts: [],
   },
   {
     what: 'one of two cluster managers is down',

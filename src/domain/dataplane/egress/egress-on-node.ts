@@ -22,7 +22,7 @@ export interface EgressOnNode {
   readonly devices: readonly string[];
   /** The chassis of the node; empty where it has none. */
   readonly chassis: string;
-  /** Destinations to which nothing leaves OVN, CIDR. */
+  /** Destinations that OVN drops, but for those that are opened, CIDR. */
   readonly unreached: readonly string[];
   /** Destinations among these to which its pods on the node leave nevertheless, CIDR. */
   readonly opened: readonly string[];

@@ -25,8 +25,8 @@ export interface LeavingNetwork {
 }
 
 /**
- * The priorities of policies: no node is a way out for pods of others; where nothing outside is reached; what no pod has (see `loopPolicy`), and what is reached nevertheless:
- * no packet matches both.
+ * The priorities of policies: no node is a way out for pods of others; what no packet leaves for; before that, what no pod has (see `loopPolicy`) and what is opened. These two share
+ * a priority, as no packet matches both: what is opened is in no subnet of the network.
  */
 const PRIORITIES = { others: 100, othersOfNetwork: 101, unreached: 1005, unallocated: 1006, opened: 1006 } as const;
 

@@ -76,7 +76,7 @@ describe('the commands, beside a running agent', () => {
     // The former value.
     expect(metrics).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
     // Read from the kernel when it is asked for.
-    expect(metrics).to.match(/^ovn_uplinks_connections_limit [1-9]\d*$/m);
+    expect(metrics).to.match(/^ovn_uplinks_conntrack_entries_limit [1-9]\d*$/m);
     const start =
       'ovsdb-server /run/openvswitch/conf.db --remote=punix:/run/openvswitch/db.sock --detach --pidfile --log-file -vconsole:off';
     await agent.untilLogged('cannot read: .*nothing to do', [sh(start)]);

@@ -27,7 +27,7 @@ describe('the connections to Services', () => {
   let datapaths: string;
   /** Commands that ovs-vswitchd is sent, in order, and those of ovs-ofctl. */
   let sent: string[];
-  let answerTo: (words: string) => CommandAnswer | undefined;
+  let answerTo: (words: string) => CommandAnswer | 'ends' | undefined;
   let programResult: ProgramResult;
 
   beforeEach(async () => {
@@ -91,6 +91,12 @@ describe('the connections to Services', () => {
     expect(new Set(sent)).to.have.length(11);
   });
 
+  it('are asked for once where ovs-vswitchd ends meanwhile', async () => {
+    answerTo = () => 'ends';
+    expect(await end([to('10.20.1.3')])).to.deep.equal({ done: false, error: 'ovs-vswitchd closed the connection' });
+    expect(sent).to.have.length(2);
+  });
+
   it('are ended by ovs-ofctl where bridges have several datapaths', async () => {
     datapaths = several;
     expect(await end([to('10.20.1.3')])).to.deep.equal({ done: true });
@@ -100,9 +106,9 @@ describe('the connections to Services', () => {
     ]);
   });
 
-  it('are none without a datapath', async () => {
+  it('have not ended while there is no datapath, as the kernel keeps those of the former one', async () => {
     datapaths = '';
-    expect(await end([to('10.20.1.3')])).to.deep.equal({ done: true });
+    expect(await end([to('10.20.1.3')])).to.deep.equal({ done: false, error: 'Open vSwitch has no datapath yet' });
     expect(sent).to.deep.equal(['revalidator/wait']);
   });
 

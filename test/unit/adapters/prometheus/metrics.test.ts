@@ -95,11 +95,14 @@ describe('the metrics', () => {
   it('say how many connections the node tracks, and may track; nothing where it tracks none', async () => {
     let counts: ConnectionCounts | undefined;
     const metrics = new NodeMetrics(() => counts);
-    const lines = async () => (await metrics.text()).text.match(/^ovn_uplinks_connections.*$/gm) ?? [];
+    const lines = async () => (await metrics.text()).text.match(/^ovn_uplinks_conntrack_entries.*$/gm) ?? [];
     for (const [read, expected] of [
       [undefined, []],
-      [{ entries: 7, limit: 262_144 }, ['ovn_uplinks_connections_limit 262144', 'ovn_uplinks_connections 7']],
-      [{ entries: 0, limit: 65_536 }, ['ovn_uplinks_connections_limit 65536', 'ovn_uplinks_connections 0']],
+      [
+        { entries: 7, limit: 262_144 },
+        ['ovn_uplinks_conntrack_entries_limit 262144', 'ovn_uplinks_conntrack_entries 7'],
+      ],
+      [{ entries: 0, limit: 65_536 }, ['ovn_uplinks_conntrack_entries_limit 65536', 'ovn_uplinks_conntrack_entries 0']],
       [undefined, []],
     ] as const) {
       counts = read;

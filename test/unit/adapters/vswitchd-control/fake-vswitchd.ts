@@ -16,16 +16,18 @@ export interface CommandAnswer {
   readonly error?: string;
 }
 
-/** Starts an ovs-vswitchd that answers at its control socket. */
+/** Starts an ovs-vswitchd that answers at its control socket, or ends while it has a command. */
 export async function startVswitchd(
   folder: string,
-  answer: (command: Command) => CommandAnswer | undefined,
+  answer: (command: Command) => CommandAnswer | 'ends' | undefined,
 ): Promise<Server> {
   writeFileSync(join(folder, 'ovs-vswitchd.pid'), '1\n');
   const server = createServer((socket) =>
     socket.on('data', (bytes) => {
       const command = JSON.parse(bytes.toString()) as Command;
-      socket.write(JSON.stringify({ id: command.id, result: '', error: null, ...answer(command) }));
+      const given = answer(command);
+      if (given === 'ends') socket.destroy();
+      else socket.write(JSON.stringify({ id: command.id, result: '', error: null, ...given }));
     }),
   ).listen(join(folder, 'ovs-vswitchd.1.ctl'));
   await once(server, 'listening');

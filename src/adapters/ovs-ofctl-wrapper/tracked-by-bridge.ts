@@ -11,8 +11,8 @@ interface Access {
   readonly control: SwitchControl;
 }
 
-/** Ends connections of the datapath of a bridge: later packets begin new ones, by the flows that the datapath uses. Never rejects. */
-export async function endBridgeConnections(
+/** Ends tracked connections of the datapath of a bridge: by the control socket, which reports failures, or, where it would have to name one of several datapaths, by ovs-ofctl(8). Never rejects. */
+export async function endTrackedConnections(
   bridge: string,
   { programs, control }: Access,
   connections: TrackedConnections,
@@ -23,7 +23,8 @@ export async function endBridgeConnections(
   }
   switch (datapaths.value.length) {
     case 0:
-      return { done: true };
+      // The kernel may still have connections of the former one.
+      return { done: false, error: 'Open vSwitch has no datapath yet', isUnavailable: true };
     case 1:
       return await endConnections(control, connections);
     default:
