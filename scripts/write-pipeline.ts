@@ -2,11 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import type {
   BridgeInput,
+  ExposedPort,
   NeighbourInput,
   NetworkInput,
   UplinkInput,
 } from '../src/domain/dataplane/pipeline/bridge-input.ts';
-import type { PipelineRow, ScopeName, Scopes } from '../src/domain/dataplane/pipeline/row.ts';
+import type { PipelineRow, Row, ScopeName, Scopes } from '../src/domain/dataplane/pipeline/row.ts';
+import { exposedRows } from '../src/domain/dataplane/pipeline/exposed-rows.ts';
 import { pipeline } from '../src/domain/dataplane/pipeline/rows.ts';
 import { tables } from '../src/domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../src/domain/dataplane/pipeline/virtual-mac.ts';
@@ -59,6 +61,7 @@ const words: readonly (readonly [string, string])[] = [
   ['arp_spa=192.0.2.1', 'arp_spa=GATEWAY'],
   [`zone=${String(FIRST_ZONE)}`, 'zone=CONNECTIONS'],
   [`zone=${String(FIRST_ZONE + 3)}`, 'zone=REASSEMBLY'],
+  ['tp_dst=80', 'tp_dst=PORT'],
   ['0x4->ct_mark', 'NETWORK->ct_mark'],
   ['ct_mark=0x4', 'ct_mark=NETWORK'],
   ['0x2->ct_mark', 'HOST->ct_mark'],
@@ -78,7 +81,11 @@ interface Line {
 }
 
 function linesOf<Scope extends ScopeName>(per: Scope, scope: Scopes[Scope]): readonly Line[] {
-  return (pipeline[per] as readonly PipelineRow<Scope>[]).flatMap(({ table, priority, when, why, flows }) =>
+  return linesOfRows(per, pipeline[per] as readonly PipelineRow<Scope>[], scope);
+}
+
+function linesOfRows<Scope>(per: string, rows: readonly Row<Scope>[], scope: Scope): readonly Line[] {
+  return rows.flatMap(({ table, priority, when, why, flows }) =>
     flows(scope).map(({ match, actions }) => ({
       table: tables[table],
       priority,
@@ -101,12 +108,39 @@ function neighbourLines(): readonly Line[] {
   return [...new Map(lines.map((line) => [line.cells.join(), line])).values()];
 }
 
-const lines = [
+/** A port of a Service at an address of its own, by a protocol that stands for all. */
+const exposed = [4, 6].map((family): ExposedPort => ({
+  family: family === 4 ? 4 : 6,
+  address: family === 4 ? 'SERVICE-ADDRESS' : 'SERVICE-ADDRESS6',
+  isOfService: true,
+  protocol: 'tcp',
+  port: 80,
+  sources: [family === 4 ? 'SOURCES' : 'SOURCES6'],
+}));
+
+const inOrder = (all: readonly Line[]) =>
+  all.toSorted((left, right) => left.table - right.table || right.priority - left.priority);
+
+const exposedLines = inOrder([
+  ...linesOfRows('bridge', exposedRows.bridge, { bridge }),
+  ...linesOfRows('network', exposedRows.network, { bridge, uplink, network }),
+  ...exposed.flatMap((port) => linesOfRows('address', exposedRows.address, { bridge, uplink, network, address: port })),
+  ...exposed.flatMap((port) => linesOfRows('port', exposedRows.port, { bridge, uplink, network, port })),
+]);
+
+const lines = inOrder([
   ...linesOf('bridge', { bridge }),
   ...linesOf('uplink', { bridge, uplink }),
   ...neighbourLines(),
   ...linesOf('network', { bridge, uplink, network }),
-].sort((left, right) => left.table - right.table || right.priority - left.priority);
+]);
+
+const HEADING = ['| table | priority | per | when | match | actions | why |', '|---|---|---|---|---|---|---|'];
+
+const tableOf = (all: readonly Line[]) => [
+  ...HEADING,
+  ...all.map(({ cells }) => `| ${cells.map((cell) => (cell === '``' ? 'everything' : cell)).join(' | ')} |`),
+];
 
 const perNetwork = lines.filter(
   ({ cells }) => cells[2] === 'network' && cells[3] !== 'the network is advertised',
@@ -129,9 +163,14 @@ const page = [
   'host interface; LINK-LOCAL is the link-local address that follows from MAC. MASQUERADE is the address that the gateway router of the network',
   'sends from. SERVICES and SERVICES6 are subnets of services. At TUNNEL and TUNNEL6 tunnels of the node end. VIRTUAL-MAC stands for a neighbour whose MAC address is known (docs/design/flows.md, "Neighbours").',
   '',
-  '| table | priority | per | when | match | actions | why |',
-  '|---|---|---|---|---|---|---|',
-  ...lines.map(({ cells }) => `| ${cells.map((cell) => (cell === '``' ? 'everything' : cell)).join(' | ')} |`),
+  ...tableOf(lines),
+  '',
+  '## Services',
+  '',
+  'The rows by which Services of networks are reached from the wire ([services.md](design/services.md#on-the-wire)). They are there as long as a Service of a network has a port outside, at the',
+  'address of the uplink or at one of its own, and have a cookie of their own. SERVICE-ADDRESS is such an address: of the uplink, or, where a condition says so, of Services alone; SOURCES are subnets from which the port may be reached; `tcp` stands for the protocol of the port.',
+  '',
+  ...tableOf(exposedLines),
   '',
 ].join('\n');
 

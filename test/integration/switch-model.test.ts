@@ -4,6 +4,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { connectionStates } from '../../src/domain/datapath/openflow/bits.ts';
+import { tables } from '../../src/domain/dataplane/pipeline/tables.ts';
 import { matchText } from '../../src/domain/datapath/openflow/flow-text.ts';
 import type { Match } from '../../src/domain/datapath/openflow/flow.ts';
 import { flowKey, parseFlowDump } from '../../src/domain/datapath/openflow/flow-entry.ts';
@@ -55,6 +56,10 @@ function withConnectionOf(state: SwitchState, zone: number, packet: Match, mark:
   return { ...state, connections: [...state.connections, known] };
 }
 
+/** Whether it is looked up of which connection a packet of a network is the answer. */
+const isAsAnswer = ({ steps }: Verdict) =>
+  steps.some((step) => step.kind === 'flow' && step.flow.table === tables.serviceReplies);
+
 describe('the model of a switch', function () {
   let real: TracedBridge;
 
@@ -85,10 +90,12 @@ describe('the model of a switch', function () {
       for (const packet of fc.sample(packetsTo(bridge), { numRuns: perBridge, seed: SEED + at })) {
         packets++;
         const mark = BigInt(packets % 8);
-        const known =
-          packet.in_port === bridge.physicalPort
-            ? bridge.uplinks.reduce((before, { firstZone }) => withConnectionOf(before, firstZone, packet, mark), state)
-            : state;
+        // Some packets from the wire begin a connection, and so do some of those that look like the answer of a Service.
+        const isOfKnown =
+          mark > 0n && (packet.in_port === bridge.physicalPort || isAsAnswer(evaluate(state, packetFrom(packet))));
+        const known = isOfKnown
+          ? bridge.uplinks.reduce((before, { firstZone }) => withConnectionOf(before, firstZone, packet, mark), state)
+          : state;
         const verdict = evaluate(known, packetFrom(packet));
         const words = [known === state ? [] : [`ct_mark=0x${mark.toString(16)}`], matchText(packet)].flat().join(',');
         const trace = await real.trace(words, statesOf(verdict));

@@ -190,6 +190,9 @@ export const FLOW_COOKIE = '0x75706c6b';
 /** Cookie of flows that managed flows learn (docs/design/ownership.md, "Three rules"). */
 export const LEARNED_FLOW_COOKIE = '0x75706c6c';
 
+/** Cookie of the flows by which Services are reached from the wire (docs/design/ownership.md, "Three rules"). */
+export const SERVICE_FLOW_COOKIE = '0x75706c6d';
+
 /** First two bytes of a virtual next-hop MAC address (docs/design/flows.md, "Neighbours"). */
 export const VIRTUAL_MAC_PREFIX = [0x0a, 0x5a] as const;
 

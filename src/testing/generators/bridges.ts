@@ -4,12 +4,22 @@
 import fc from 'fast-check';
 import { ZONES_PER_UPLINK } from '../../domain/basics/conventions.ts';
 import type {
-  BridgeInput,
+  ExposedPort,
   NeighbourInput,
   NetworkInput,
   PerFamily,
   UplinkInput,
 } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { ExposingBridge } from '../pipeline/bridge-model.ts';
+
+/** Which ports of Services in a network are reached by a bridge. */
+interface ExposedShape {
+  readonly atUplink: boolean;
+  /** An address of its own, one that it shares with other networks, or none. */
+  readonly address: 'own' | 'shared' | 'none';
+  /** Subnets from which they are reached; absent for all. */
+  readonly sources?: PerFamily<readonly string[]>;
+}
 
 /** The physical port of every generated bridge. */
 const PHYSICAL_PORT = '1';
@@ -54,12 +64,62 @@ function network(networkId: number, families: readonly (4 | 6)[], isAdvertised: 
   };
 }
 
+const noPorts: ExposedShape = { atUplink: false, address: 'none' };
+
+/** Ports of Services. Half of the networks have none. */
+const exposedShapes: fc.Arbitrary<ExposedShape> = fc.oneof(
+  fc.constant(noPorts),
+  fc
+    .record({
+      atUplink: fc.boolean(),
+      address: fc.constantFrom('own' as const, 'shared' as const, 'none' as const),
+      sources: fc.constantFrom(undefined, {
+        4: ['198.51.100.0/25', '203.0.113.0/24'],
+        6: ['2001:db8:99::/48'],
+      }),
+    })
+    .map(({ sources, ...rest }) => ({ ...rest, ...(sources && { sources }) })),
+);
+
+/**
+ * The ports of a network. Those at the address of an uplink are those from which pods and hosts send, too.
+ *
+ * @param place of the network on its uplink: no two have one port there
+ */
+function exposedPorts(
+  { atUplink, address, sources }: ExposedShape,
+  networkId: number,
+  place: number,
+  families: readonly (4 | 6)[],
+): readonly ExposedPort[] {
+  return families.flatMap((family) => {
+    const common = { family, protocol: 'tcp' as const };
+    const host = address === 'shared' ? '49' : String(50 + networkId);
+    const ofService = {
+      ...common,
+      address: family === 4 ? `192.0.2.${host}` : `2001:db8:2::${host}`,
+      isOfService: true,
+      ...(sources?.[family] && { sources: sources[family] }),
+    };
+    // Another network has the address with another port.
+    const first = address === 'shared' ? 1000 + networkId : 443;
+    return [
+      ...(atUplink ? [{ ...common, address: '', isOfService: false, port: 40_000 + place }] : []),
+      ...(address === 'none'
+        ? []
+        : [
+            { ...ofService, port: first },
+            { ...ofService, protocol: 'udp' as const, port: first },
+          ]),
+    ];
+  });
+}
+
 /** Networks of an uplink that has some addresses: none has a family that the uplink lacks, since it would not be programmed (AddressFamilyMissing). */
 function networkShapes(addresses: PerFamily<string>) {
   const present = ([4, 6] as const).filter((family) => addresses[family] !== undefined);
-  return fc.array(fc.record({ families: fc.subarray(present, { minLength: 1 }), isAdvertised: fc.boolean() }), {
-    maxLength: 3,
-  });
+  const families = fc.subarray(present, { minLength: 1 });
+  return fc.array(fc.record({ families, isAdvertised: fc.boolean(), ports: exposedShapes }), { maxLength: 3 });
 }
 
 const uplinkShapes = addresses.chain((each) =>
@@ -72,7 +132,7 @@ const uplinkShapes = addresses.chain((each) =>
 );
 
 /** Bridges, each with one to three uplinks. */
-export const bridges: fc.Arbitrary<BridgeInput> = fc
+export const bridges: fc.Arbitrary<ExposingBridge> = fc
   .record({
     lowestZone: fc.constantFrom(64_100, 64_104),
     // Tunnels may end at the address of an uplink.
@@ -87,6 +147,7 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
   })
   .map(({ lowestZone, encapsulationAddresses, shapes }) => {
     let networkId = 0;
+    const exposed: Record<string, readonly ExposedPort[]> = {};
     const uplinks = shapes.map(({ vlan, networks, ...rest }, at): UplinkInput => ({
       ...rest,
       uplink: `uplink-${String(at)}`,
@@ -95,9 +156,11 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
       hostPort: at === 0 ? 'LOCAL' : String(10 + at),
       macAddress: `0a:00:00:00:00:0${String(at)}`,
       ...(vlan !== undefined && { vlan }),
-      networks: networks.map(({ families, isAdvertised }) => {
+      networks: networks.map(({ families, isAdvertised, ports }, place) => {
         networkId++;
-        return network(networkId, families, isAdvertised);
+        const made = network(networkId, families, isAdvertised);
+        exposed[made.network] = exposedPorts(ports, networkId, place, families);
+        return made;
       }),
     }));
     const own = (family: 4 | 6) => [...new Set(uplinks.flatMap((uplink) => uplink.addresses[family] ?? []))];
@@ -109,5 +172,6 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
       uplinkAddresses: { 4: own(4), 6: own(6) },
       encapsulationAddresses,
       uplinks,
+      exposed,
     };
   });

@@ -1,4 +1,12 @@
-import type { BridgeInput, NetworkInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { NetworkKey } from '../../domain/network/key.ts';
+import type {
+  BridgeInput,
+  ExposedPort,
+  NetworkInput,
+  UplinkInput,
+} from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { exposedFlows } from '../../domain/dataplane/pipeline/exposed-flows.ts';
+import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import { bridgeFlows, type PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import { FLOW_COOKIE } from '../../domain/basics/conventions.ts';
 import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
@@ -7,11 +15,30 @@ import type { ModelPort } from '../../domain/datapath/switch-model/learning-swit
 import { type Packet, packetOf } from '../../domain/datapath/switch-model/packet.ts';
 import type { SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
 
-/** The source of the flows of a bridge: ours, or another that is held against the properties. */
-export type Pipeline = (bridge: BridgeInput) => readonly PipelineFlow[];
+/** A bridge with the ports of Services that are reached by it, by the key of their network; absent for none. */
+export type ExposingBridge = BridgeInput & { readonly exposed?: Readonly<Record<NetworkKey, readonly ExposedPort[]>> };
 
-/** Ours. */
-export const pipeline: Pipeline = bridgeFlows;
+/** The source of the flows of a bridge: ours, or another that is held against the properties. */
+export type Pipeline = (bridge: ExposingBridge) => readonly PipelineFlow[];
+
+/** The ports of Services in a network that are reached by a bridge: those that are not at an address of theirs are at that of the uplink. */
+export function exposedIn({ exposed = {} }: ExposingBridge, { uplink, network }: Attached): readonly ExposedPort[] {
+  return (exposed[network.network] ?? []).flatMap((port) => {
+    const address = port.isOfService ? port.address : uplink.addresses[port.family];
+    return address === undefined || network.masqueradeAddresses[port.family] === undefined
+      ? []
+      : [{ ...port, address }];
+  });
+}
+
+/** Ours: the flows of networks, and those of Services. */
+export const pipeline: Pipeline = (exposing) => {
+  const { exposed: _exposed, ...bridge } = exposing;
+  const ofServices = attachedTo(bridge).flatMap((attached) =>
+    exposedFlows({ bridge, ...attached }, exposedIn(exposing, attached)),
+  );
+  return [...bridgeFlows(bridge), ...new Map(ofServices.map((flow) => [flowKey(flow), flow])).values()];
+};
 
 /** One network with the uplink that carries it. */
 export interface Attached {

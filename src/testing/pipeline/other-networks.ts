@@ -1,11 +1,11 @@
-import type { NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { ExposedPort, NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
 import type { FieldName } from '../../domain/datapath/openflow/fields.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
-import { bridgeModel, packetFrom, type Pipeline, portNumber } from './bridge-model.ts';
+import { bridgeModel, exposedIn, packetFrom, type Pipeline, portNumber } from './bridge-model.ts';
 import { mixedFlows, programmedOf, withNetworks } from './mixed-flows.ts';
-import { networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
+import { isIp, networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
 import { answerTo, isAnswerTo } from './replies.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -94,13 +94,17 @@ class Bystanders {
     return isForBystander && !this.#sentByOthers.some((output) => isAnswerTo(output, packet)) ? 'wire' : undefined;
   }
 
-  /** Whether a packet is for pods of others, from where their gateway routers send, or asks for an address of theirs. */
+  /** Whether a packet is for pods or Services of others, from where their gateway routers send, or asks for an address of theirs. */
   #concernsOthers(packet: Packet): boolean {
     const { bridge, former } = this.#traffic;
     const uplinks = bridge.uplinks.filter(({ hostPort }) => !this.#ports.has(portNumber(hostPort)));
-    const networks = [...networksByPort(bridge).values()]
-      .map(({ network }) => network)
-      .filter(({ patchPort }) => !this.#ports.has(portNumber(patchPort)));
+    const others = [...networksByPort(bridge).values()].filter(
+      ({ network: { patchPort } }) => !this.#ports.has(portNumber(patchPort)),
+    );
+    const networks = others.map(({ network }) => network);
+    const exposed = others.flatMap((attached) => exposedIn(bridge, attached));
+    // In either direction: connections to them have the mark of their network.
+    if (exposed.some((port) => [packet, turnedRound(packet)].some((each) => isForExposed(each, port)))) return true;
     return ([4, 6] as const).some((family) => {
       const [source, destination] = fieldsOf[family];
       const has = (field: FieldName, addresses: readonly (string | readonly string[] | undefined)[]) =>
@@ -119,6 +123,27 @@ class Bystanders {
       );
     });
   }
+}
+
+/** The packet with addresses and ports the other way round. */
+function turnedRound({ nw_src, nw_dst, ipv6_src, ipv6_dst, tp_src, tp_dst, ...packet }: Packet): Packet {
+  return {
+    ...packet,
+    ...(nw_src !== undefined && { nw_dst: nw_src }),
+    ...(nw_dst !== undefined && { nw_src: nw_dst }),
+    ...(ipv6_src !== undefined && { ipv6_dst: ipv6_src }),
+    ...(ipv6_dst !== undefined && { ipv6_src: ipv6_dst }),
+    ...(tp_src !== undefined && { tp_dst: tp_src }),
+    ...(tp_dst !== undefined && { tp_src: tp_dst }),
+  };
+}
+
+/** Whether a packet is for a port of a Service, or for any other port at an address that is for Services alone. */
+export function isForExposed(packet: Packet, { family, address, port, protocol, isOfService }: ExposedPort): boolean {
+  const [, destination] = fieldsOf[family];
+  if (!isIp(packet) || !isWithin(valueOf(packet, destination), destination, address)) return false;
+  const numbers = { tcp: 6n, udp: 17n, sctp: 132n };
+  return isOfService || (packet.nw_proto === numbers[protocol] && valueOf(packet, 'tp_dst') === BigInt(port));
 }
 
 const fieldsOf = { 4: ['nw_src', 'nw_dst'], 6: ['ipv6_src', 'ipv6_dst'] } as const;

@@ -1,3 +1,4 @@
+import { onlyAcceptedEnters, ownConnectionsFirst, sameWayBack } from './exposed-services.ts';
 import { masqueradeInside } from './masquerade-addresses.ts';
 import { neighboursResolved } from './neighbours.ts';
 import { heldChangeNothing, othersChangeNothing } from './other-networks.ts';
@@ -24,4 +25,7 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   neighboursResolved,
   othersChangeNothing,
   heldChangeNothing,
+  onlyAcceptedEnters,
+  sameWayBack,
+  ownConnectionsFirst,
 ];

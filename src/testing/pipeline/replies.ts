@@ -17,7 +17,7 @@ const echoReplies: ReadonlyMap<bigint, bigint> = new Map([
 ]);
 
 /** The answer of the receiver of a packet, without the mark that it may have in this node. Both directions of an ICMP echo have its identifier, in `tp_src`. */
-function answerOf(packet: Packet, inPort: string): Packet {
+export function answerOf(packet: Packet, inPort: string): Packet {
   const { dl_src = 0n, dl_dst = 0n, tp_src = 0n, tp_dst = 0n, nw_src = 0n, nw_dst = 0n, ...rest } = packet;
   const { ipv6_src = 0n, ipv6_dst = 0n } = packet;
   const { pkt_mark: _mark, ...unmarked } = rest;
@@ -55,23 +55,28 @@ export function isAnswerTo({ packet }: Output, answer: Packet): boolean {
 }
 
 /** Whether a packet answers another: addresses and ports are the other way round, or the identifier of the echo is the same. */
-function answers(sent: Packet, answer: Packet): boolean {
+export function answers(sent: Packet, answer: Packet): boolean {
   const expected = answerOf(sent, 'LOCAL');
   return (['nw_src', 'nw_dst', 'ipv6_src', 'ipv6_dst', 'tp_src', 'tp_dst', 'icmp_type'] as const).every(
     (field) => valueOf(expected, field) === valueOf(answer, field),
   );
 }
 
-/** Whether a packet is one that a network sends, or a host from its own address and MAC. */
+/**
+ * Whether a packet is one that a network sends, or a host from its own address and MAC. A gateway router begins no connection from the address of the uplink itself, which would be one of the
+ * host.
+ */
 export function isOwn(bridge: BridgeInput, sent: Match): boolean {
-  if (networksByPort(bridge).has(sent.in_port ?? '')) return true;
+  const source = sent.nw_src ?? sent.ipv6_src;
+  const attached = networksByPort(bridge).get(sent.in_port ?? '');
+  if (attached !== undefined) return ![attached.uplink.addresses[4], attached.uplink.addresses[6]].includes(source);
   const uplink = bridge.uplinks.find(({ hostPort }) => hostPort === sent.in_port);
   return (
     uplink !== undefined &&
     uplink.networks.length > 0 &&
     sent.dl_src === uplink.macAddress &&
     sent.dl_vlan === undefined &&
-    [uplink.addresses[4], uplink.addresses[6]].includes(sent.nw_src ?? sent.ipv6_src)
+    [uplink.addresses[4], uplink.addresses[6]].includes(source)
   );
 }
 
@@ -118,7 +123,7 @@ const virtualMacs = bitsOf('dl_src', ANY_VIRTUAL_MAC);
  * Whether a packet comes from an address that only the node or the services of the cluster have, or a MAC address that only gateway routers know: none
  * from outside does.
  */
-function isFromInside(bridge: BridgeInput, packet: Packet): boolean {
+export function isFromInside(bridge: BridgeInput, packet: Packet): boolean {
   const { uplinkAddresses, encapsulationAddresses, masqueradeSubnets, serviceSubnets } = bridge;
   if (virtualMacs !== undefined && (valueOf(packet, 'dl_src') & virtualMacs.mask) === virtualMacs.value) return true;
   return ([4, 6] as const).some((family) =>
@@ -132,7 +137,7 @@ function isFromInside(bridge: BridgeInput, packet: Packet): boolean {
 }
 
 /** The MAC address that a gateway router sends to: the virtual one of a neighbour, else that of the sender. */
-function nextHopOf({ neighbours: [neighbour] }: UplinkInput, request: Packet): bigint {
+export function nextHopOf({ neighbours: [neighbour] }: UplinkInput, request: Packet): bigint {
   const virtual = neighbour && bitsOf('dl_dst', virtualMacOf(neighbour.address))?.value;
   return virtual ?? valueOf(request, 'dl_src');
 }

@@ -218,4 +218,41 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('held and broken networks change nothing', 'Connections of the host are tracked for any MAC address', (flow) =>
     isOf(flow, 0, 50) ? withMatch(flow, /,dl_dst=[^,]*/) : flow,
   ),
+  fault('nothing leaks', 'Other ports at the address of a Service are those of the host', (flow) =>
+    isOf(flow, 1, 55) ? undefined : flow,
+  ),
+  fault('nothing leaks', 'Everybody reaches a Service that is for some', (flow) =>
+    isOf(flow, 1, 60) ? withMatch(flow, /,(nw|ipv6)_src=[^,]*/) : flow,
+  ),
+  fault('nothing leaks', 'A Service is reached at all ports', (flow) =>
+    isOf(flow, 1, 60) ? withMatch(flow, /,tp_dst=\d+/) : flow,
+  ),
+  fault('same way back', 'What a Service sends leaves, whoever has asked', (flow) =>
+    isOf(flow, 26, 0) ? { ...flow, actions: 'resubmit(,21)' } : flow,
+  ),
+  fault('same way back', 'Answers of Services are those of no connection', (flow) =>
+    isOf(flow, 26, 100) ? undefined : flow,
+  ),
+  fault('same way back', 'Answers of Services are looked up in the zone of the first uplink', (flow) =>
+    isOf(flow, 0, 90) ? withActions(flow, /zone=\d+/, 'zone=64000') : flow,
+  ),
+  fault('same way back', 'A Service answers by the next hop of any MAC address', (flow) =>
+    isOf(flow, 26, 100) ? withActions(flow, 'resubmit(,21)', 'NORMAL') : flow,
+  ),
+  fault('own connections first', 'Services get what belongs to other connections too', (flow) =>
+    isOf(flow, 1, 60) ? { ...withMatch(flow, /ct_state=\+new\+trk,/), priority: 110 } : flow,
+  ),
+  fault('own connections first', 'Services are asked before connections', (flow, bridge) =>
+    isOf(flow, 1, 60)
+      ? {
+          ...flow,
+          table: 0,
+          priority: 110,
+          match: flow.match.replace('ct_state=+new+trk,', '').replace(',dl_', `,in_port=${bridge.physicalPort},dl_`),
+        }
+      : flow,
+  ),
+  fault('own connections first', 'Connections to Services do not have the mark of their network', (flow) =>
+    isOf(flow, 1, 60) ? withActions(flow, /set_field:0x\w+->ct_mark/, 'set_field:0x2->ct_mark') : flow,
+  ),
 ];

@@ -6,18 +6,20 @@ import { linkLocalAddressOf } from '../../domain/basics/addresses/ip-address.ts'
 import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
 import { evaluate, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
-import { type Attached, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
+import { type Attached, bridgeModel, exposedIn, type ExposingBridge, packetFrom, portNumber } from './bridge-model.ts';
 import { fail, isIp, networksByPort, type PipelineProperty, run } from './property.ts';
 
 function sourceOf(packet: Packet): bigint {
   return packet.dl_type === 0x0800n ? valueOf(packet, 'nw_src') : valueOf(packet, 'ipv6_src');
 }
 
-/** Whether a network may send from an address: the uplink's, or one of its own that is advertised. */
-function maySendFrom({ uplink, network }: Attached, packet: Packet): boolean {
+/** Whether a network may send from an address: the uplink's, one of its own that is advertised, or one of its Services. */
+function maySendFrom(bridge: ExposingBridge, attached: Attached, packet: Packet): boolean {
+  const { uplink, network } = attached;
   const family = packet.dl_type === 0x0800n ? 4 : 6;
   const field = family === 4 ? 'nw_src' : 'ipv6_src';
-  const allowed = [uplink.addresses[family] ?? [], network.advertisedSubnets[family] ?? []].flat();
+  const ofServices = exposedIn(bridge, attached).flatMap((port) => (port.family === family ? [port.address] : []));
+  const allowed = [uplink.addresses[family] ?? [], network.advertisedSubnets[family] ?? [], ofServices].flat();
   return allowed.some((address) => {
     const bits = bitsOf(field, address);
     return bits !== undefined && ((sourceOf(packet) ^ bits.value) & bits.mask) === 0n;
@@ -71,7 +73,7 @@ export const allowedSource: PipelineProperty = {
       for (const output of outputs) {
         if (output.port === portNumber(attached.network.patchPort)) continue;
         if (output.port !== portNumber(bridge.physicalPort)) fail(sent, output, 'not a port of the network');
-        const isAllowed = maySendFrom(attached, output.packet) || isSolicitation(attached, output.packet);
+        const isAllowed = maySendFrom(bridge, attached, output.packet) || isSolicitation(attached, output.packet);
         if (isIp(output.packet) && !isAllowed) {
           fail(sent, output, 'the network must not send from this address');
         }

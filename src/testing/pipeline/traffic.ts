@@ -1,5 +1,6 @@
 import type { NetworkKey } from '../../domain/network/key.ts';
-import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { ExposingBridge } from './bridge-model.ts';
 import type { Match } from '../../domain/datapath/openflow/flow.ts';
 
 /**
@@ -13,7 +14,7 @@ export type FormerUplink = Pick<UplinkInput, 'addresses' | 'macAddress' | 'vlan'
 
 /** A bridge, and packets that come to it one after the other, in the words of ovs-ofctl(8). */
 export interface Traffic {
-  readonly bridge: BridgeInput;
+  readonly bridge: ExposingBridge;
   readonly packets: readonly Match[];
   /** By the key of the network; absent for those that are wholly programmed. */
   readonly programmed: Readonly<Record<NetworkKey, Programmed>>;

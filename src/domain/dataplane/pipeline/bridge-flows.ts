@@ -7,7 +7,7 @@ import { byName, distinct } from '../../basics/names/ordering.ts';
 import { actionsText, matchText } from '../../datapath/openflow/flow-text.ts';
 import { type Owner, ownerKey, uplinkOwner } from '../owner.ts';
 import type { BridgeInput, UplinkInput } from './bridge-input.ts';
-import type { PipelineRow, ScopeName, Scopes } from './row.ts';
+import type { Row, Scopes } from './row.ts';
 import { pipeline } from './rows.ts';
 import { tables } from './tables.ts';
 
@@ -24,9 +24,10 @@ export interface PipelineFlow {
   readonly why: string;
 }
 
-function flowsOf<Scope extends ScopeName>(
-  rows: readonly PipelineRow<Scope>[],
-  scope: Scopes[Scope],
+/** The flows of rows for one subject. @param networks those that need them */
+export function flowsOf<Scope>(
+  rows: readonly Row<Scope>[],
+  scope: Scope,
   networks: readonly NetworkKey[],
   owner: Owner,
 ): readonly PipelineFlow[] {

@@ -1,6 +1,7 @@
 /**
  * The input of the flows of an uplink bridge.
  */
+import type { AddressFamily } from '../../basics/addresses/ip-address.ts';
 import type { NetworkKey } from '../../network/key.ts';
 
 /** A value for each address family that has one. */
@@ -16,6 +17,22 @@ export interface NetworkInput {
   readonly masqueradeAddresses: PerFamily<string>;
   /** Subnets of its pods on this node, CIDR, that are advertised to the outside: their pods keep their addresses. */
   readonly advertisedSubnets: PerFamily<readonly string[]>;
+}
+
+/** An address outside of a network at which its Services are reached from the wire. */
+export interface ExposedAddress {
+  readonly family: AddressFamily;
+  readonly address: string;
+  /** Whether it is for Services alone. Otherwise it is the uplink's, which the host has too. */
+  readonly isOfService: boolean;
+}
+
+/** A port of a Service at such an address. */
+export interface ExposedPort extends ExposedAddress {
+  readonly protocol: 'tcp' | 'udp' | 'sctp';
+  readonly port: number;
+  /** Subnets that packets may come from, CIDR, none of which is part of another one; absent for all. */
+  readonly sources?: readonly string[];
 }
 
 /** A neighbour on the link of an uplink, with its MAC address. */

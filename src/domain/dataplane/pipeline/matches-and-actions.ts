@@ -34,6 +34,11 @@ export function icmp(family: AddressFamily, type: number, code?: number): Match 
   return { protocol, icmp_type: String(type), ...(code !== undefined && { icmp_code: String(code) }) };
 }
 
+/** Packets of a protocol to a port. */
+export function toPort(protocol: 'tcp' | 'udp' | 'sctp', family: AddressFamily, port: number): Match {
+  return { protocol: family === 4 ? protocol : `${protocol}6`, tp_dst: String(port) };
+}
+
 export function geneve(family: AddressFamily): Match {
   return { protocol: familyNames[family].udp, tp_dst: String(GENEVE_PORT) };
 }

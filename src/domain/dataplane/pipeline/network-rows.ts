@@ -2,7 +2,7 @@ import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../basics/conventions.t
 import { addressFamilies, type AddressFamily } from '../../basics/addresses/ip-address.ts';
 import type { Action, Match } from '../../datapath/openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
-import type { PipelineRow, Scopes } from './row.ts';
+import type { MatchAndActions, PipelineRow, Scopes } from './row.ts';
 import { commit, from, goTo, hexadecimal, icmp, output, packet, setSource, tagged, to } from './matches-and-actions.ts';
 
 type NetworkScope = Scopes['network'];
@@ -32,11 +32,12 @@ function sent({ network }: NetworkScope): Match {
 }
 
 /** Packets from its gateway router in the uplink's VLAN. */
-function sentByRouter(scope: NetworkScope): Match {
+export function sentByRouter(scope: NetworkScope): Match {
   return { ...sent(scope), ...tagged(scope.uplink), dl_src: scope.uplink.macAddress };
 }
 
-function connectionMark({ network: { networkId } }: NetworkScope): number {
+/** The mark of its connections. */
+export function connectionMark({ network: { networkId } }: NetworkScope): number {
   return CONNECTION_MARK_BASE + networkId;
 }
 
@@ -51,6 +52,11 @@ function advertised({ network }: NetworkScope): readonly { readonly family: Addr
   );
 }
 
+/** Lets an ICMP error of the gateway router leave from an address, with the packet inside translated as its connection is. */
+function errorOnward(scope: NetworkScope, address: string): readonly Action[] {
+  return [commit(scope.uplink, connectionMark(scope), address), goTo('nextHop')];
+}
+
 /**
  * Actions for the ICMP errors of the gateway router, by their source: OVN uses the first address of the router in text order, which may be either. The packet
  * inside is translated with its connection, and is unchanged where its connection is not tracked, as those of an advertised network to anything but the nodes
@@ -62,11 +68,19 @@ function routerErrors(
   scope: NetworkScope,
   { family, address, masqueradeAddress }: Egress,
 ): readonly { readonly source: string; readonly actions: readonly Action[] }[] {
-  const onward = [commit(scope.uplink, connectionMark(scope), address), goTo('nextHop')];
+  const onward = errorOnward(scope, address);
   return [
     { source: address, actions: onward },
     { source: masqueradeAddress, actions: [setSource(family, address), ...onward] },
   ];
+}
+
+/** Flows for the ICMP errors that the gateway router sends from an address of a Service. */
+export function errorsFrom(scope: NetworkScope, family: AddressFamily, address: string): readonly MatchAndActions[] {
+  return icmpErrors[family].map((type) => ({
+    match: { ...icmp(family, type), ...sentByRouter(scope), ...from(family, address) },
+    actions: errorOnward(scope, address),
+  }));
 }
 
 function drop(match: Match): { readonly match: Match; readonly actions: readonly Action[] } {

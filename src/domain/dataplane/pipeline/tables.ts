@@ -1,6 +1,6 @@
 /**
  * The tables and registers of an uplink bridge, and the conntrack zones of an uplink, each declared once. Tables 2 and 3 and the zones `hostMasquerade` and
- * `localNodePorts` are reserved for services, which are not programmed yet.
+ * `localNodePorts` are reserved for the way of the host to Services, which is not programmed yet.
  */
 
 /** Numbers of the tables. */
@@ -23,6 +23,8 @@ export const tables = {
   knownSenders: 24,
   /** Updates the MAC address of a known neighbour from its ARP packets. */
   refresh: 25,
+  /** Lets replies of Services go to their next hop. */
+  serviceReplies: 26,
 } as const;
 
 export type TableName = keyof typeof tables;

@@ -27,7 +27,7 @@ const howProgrammed = fc.constantFrom<Programmed[]>('wholly', 'wholly', 'held', 
 export const traffic: fc.Arbitrary<Traffic> = bridges.chain((bridge) =>
   fc.record({
     bridge: fc.constant(bridge),
-    packets: fc.array(packetsTo(bridge), { maxLength: 16, size: 'medium' }),
+    packets: fc.array(packetsTo(bridge), { maxLength: 20, size: 'medium' }),
     programmed: fc.record(
       Object.fromEntries(attachedTo(bridge).map(({ network }) => [network.network, howProgrammed])),
     ),
