@@ -1,4 +1,4 @@
-import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../domain/basics/conventions.ts';
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE, SERVICE_FLOW_COOKIE } from '../../domain/basics/conventions.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
@@ -24,7 +24,10 @@ export const isForeign = (update: FlowUpdate) => isRelevant(update) && !isOwn(up
 /** Whether a change was made by managed flows. */
 export const isLearned = ({ cookie }: FlowUpdate) => cookie === LEARNED_FLOW_COOKIE;
 
-const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
+/** Whether a change was made to a flow by which Services are reached. */
+export const isOfService = ({ cookie }: { readonly cookie: string }) => cookie === SERVICE_FLOW_COOKIE;
+
+const isOwn = (cookie: string) => [FLOW_COOKIE, LEARNED_FLOW_COOKIE, SERVICE_FLOW_COOKIE].includes(cookie);
 
 /** The flows as they were read, and as they were written since. */
 interface FlowReading {
@@ -41,7 +44,7 @@ export interface FlowChange {
 }
 
 /** Reads some of the flows or all, as ovs-ofctl prints them. */
-export type DumpFlows = (selection?: Selection) => Promise<Reading<string>>;
+export type DumpFlows = (...selections: readonly Selection[]) => Promise<Reading<string>>;
 
 /** Flows as they are after a change, by key; undefined for those that were removed. */
 type FlowsAfter = ReadonlyMap<string, BridgeFlow | undefined>;
@@ -54,14 +57,29 @@ export interface OwnChange {
   readonly isDone: boolean;
 }
 
+/** The flows of a bridge that are read and changed together. */
+export interface FlowsPart {
+  /** The cookie of those that this agent adds. */
+  readonly cookie: string;
+  /** Whether one is among them, by its cookie. */
+  readonly has: (flow: { readonly cookie: string }) => boolean;
+}
+
+/** Those of networks and of other programs. */
+export const ofNetworks: FlowsPart = { cookie: FLOW_COOKIE, has: (flow) => !isOfService(flow) };
+
+/** Those of Services. */
+export const ofServices: FlowsPart = { cookie: SERVICE_FLOW_COOKIE, has: isOfService };
+
 /**
- * The flows of a bridge. After changes of others, only tables that may have changed are read again. Changes of this agent that the switch has reported
+ * Flows of a bridge. After changes of others, only tables that may have changed are read again. Changes of this agent that the switch has reported
  * count as read, until all flows are read after their lifetime: if the switch prints them in another way than they were written, changes are read from
  * then on.
  */
 export class BridgeFlows {
   readonly #file: string;
   readonly #dump: DumpFlows;
+  readonly #part: FlowsPart;
   readonly #lifetime: number;
   readonly #now: () => number;
   #last: FlowReading | undefined;
@@ -78,10 +96,15 @@ export class BridgeFlows {
 
   /**
    * @param file named in problems
-   * @param lifetime milliseconds after which everything is read again
-   * @param now milliseconds of a monotonic clock
+   * @param timing its lifetime is in milliseconds after which everything is read again, and its clock a monotonic one
    */
-  constructor(file: string, dump: DumpFlows, lifetime: number, now: () => number) {
+  constructor(
+    part: FlowsPart,
+    file: string,
+    dump: DumpFlows,
+    { lifetime, now }: { readonly lifetime: number; readonly now: () => number },
+  ) {
+    this.#part = part;
     this.#file = file;
     this.#dump = dump;
     this.#lifetime = lifetime;
@@ -101,11 +124,16 @@ export class BridgeFlows {
     this.#outdated = new Set();
     this.#hasForeignAdditions = false;
     if (selections === undefined) this.#until = this.#now() + this.#lifetime;
-    const texts = allOf(await Promise.all((selections ?? [undefined]).map((selection) => this.#dump(selection))));
+    const texts = allOf(
+      await Promise.all(
+        selections === undefined ? [this.#dump()] : selections.map((selection) => this.#dump(selection)),
+      ),
+    );
     const reading = thenRead(texts, (each) => readFlows(each.join(''), this.#file, bridge, this.#last?.byLine));
     if (!reading.read) this.outdate();
     return mapReading(reading, (found) => {
-      const read = new Map([...found].map(([line, flow]) => [line, this.#asWritten(flow)]));
+      const ofPart = [...found].filter(([, flow]) => this.#part.has(flow));
+      const read = new Map(ofPart.map(([line, flow]) => [line, this.#asWritten(flow)]));
       const isRead = ({ table }: BridgeFlow) => selections === undefined || outdated.has(table);
       this.#confirm(new Set(read.values()), isRead, outdated);
       const keys = new Set([...read.values()].map(flowKey));
@@ -167,12 +195,12 @@ export class BridgeFlows {
    * @param reported what the switch has reported meanwhile: if others have changed managed flows too, their tables are outdated
    */
   changedBy({ flows, isDone }: OwnChange, reported: readonly FlowUpdate[]): void {
-    const own = reported.filter(({ cookie }) => cookie === FLOW_COOKIE);
+    const own = reported.filter(({ cookie }) => cookie === this.#part.cookie);
     const after = new Map(flows.map(({ flow, isDeletion }) => [flowKey(flow), isDeletion ? undefined : flow]));
     const isExact = isDone && after.size === flows.length && isSameChange(own, flows) && this.#knowsRemoved(after);
     if (isExact && !this.#isPrintedOtherwise) this.#take(after);
     else this.#outdateTables([...own, ...flows.map(({ flow }) => flow)]);
-    this.changed(reported.filter(({ cookie }) => cookie !== FLOW_COOKIE));
+    this.changed(reported.filter(({ cookie }) => cookie !== this.#part.cookie));
   }
 
   #take(after: FlowsAfter): void {

@@ -10,7 +10,17 @@ import type { SwitchControl } from '../vswitchd-control/switch-control.ts';
 import { connectionsTranslatedTo, type TranslatedSource } from '../vswitchd-control/tracked-connections.ts';
 import { BridgeConnection } from './bridge-connection.ts';
 import { endTrackedConnections } from './tracked-by-bridge.ts';
-import { BridgeFlows, isForeign, isLearned } from './bridge-flows.ts';
+import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
+import type { Selection } from './flow-selection.ts';
+import {
+  BridgeFlows,
+  type OwnChange,
+  isForeign,
+  isLearned,
+  isOfService,
+  ofNetworks,
+  ofServices,
+} from './bridge-flows.ts';
 import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
 import { changeFlows } from './flow-bundle.ts';
@@ -36,28 +46,37 @@ export interface SwitchAccess {
 
 const nothing: FlowSnapshot = { flows: [], fdbEntries: [], noFloodPorts: [] };
 
+/** Listeners to changes of a bridge, except by this agent. */
+export interface SwitchListeners {
+  /** Called whenever something may have changed that `read` returns. */
+  readonly changed: () => void;
+  /** Called whenever flows of Services may have changed. */
+  readonly servicesChanged: () => void;
+}
+
 /** The switch of one bridge. */
 export class BridgeSwitch {
   readonly #name: string;
   readonly #socket: string;
   readonly #programs: SwitchPrograms;
   readonly #control: SwitchControl;
-  readonly #onChange: () => void;
+  readonly #listeners: SwitchListeners;
   readonly #connection: BridgeConnection;
   readonly #flows: BridgeFlows;
+  readonly #serviceFlows: BridgeFlows;
   readonly #fdb: Cached<string>;
   readonly #sources = new TranslatedSources();
   #ports: string | undefined;
   #last = nothing;
   readonly #withoutSwitch: FlowSnapshot;
-  /** Reports of flows since a bundle was begun; absent while none is applied. */
+  /** Reports of flows since a bundle was begun, of those of networks and of Services; absent while none is applied. */
   #reported: FlowUpdate[] | undefined;
+  #reportedOfServices: FlowUpdate[] | undefined;
   readonly #learnedDelay: number;
   /** Changes of learned flows that are not reported yet; absent while there are none. */
   #learned: { readonly changes: FlowUpdate[]; readonly timer: NodeJS.Timeout } | undefined;
 
-  /** @param onChange called whenever something may have changed that `read` returns, except by this */
-  constructor(name: string, access: SwitchAccess, onChange: () => void) {
+  constructor(name: string, access: SwitchAccess, listeners: SwitchListeners) {
     const { programs, control, deadline, lifetime, learnedDelay, now } = access;
     this.#name = name;
     this.#learnedDelay = learnedDelay;
@@ -65,13 +84,17 @@ export class BridgeSwitch {
     this.#socket = programs.managementSocket(name);
     this.#programs = programs;
     this.#control = control;
-    this.#onChange = onChange;
+    this.#listeners = listeners;
     this.#fdb = new Cached(lifetime, now);
-    this.#flows = new BridgeFlows(this.#socket, (selection) => programs.dumpFlows(name, selection), lifetime, now);
+    const dump = (...selections: readonly Selection[]) => programs.dumpFlows(name, selections);
+    const reading = { lifetime, now };
+    this.#flows = new BridgeFlows(ofNetworks, this.#socket, (...tables) => dump(...tables), reading);
+    const withCookie = `cookie=${ofServices.cookie}/-1`;
+    this.#serviceFlows = new BridgeFlows(ofServices, this.#socket, (...tables) => dump(withCookie, ...tables), reading);
     const user = {
       stateChanged: () => this.#outdate(),
       flowsChanged: (changes: readonly FlowUpdate[] | 'unknown') => this.#flowsChanged(changes),
-      floodingChanged: onChange,
+      floodingChanged: () => listeners.changed(),
     };
     this.#connection = new BridgeConnection(this.#socket, user, deadline);
   }
@@ -89,6 +112,37 @@ export class BridgeSwitch {
     return isGone ? { read: true, value: this.#withoutSwitch } : content;
   }
 
+  /** Reads the flows of Services; empty while the bridge has no switch. Never rejects. */
+  async readServices(bridge: Bridge): Promise<Reading<readonly BridgeFlow[]>> {
+    const state = await this.#connection.state();
+    if (state.kind === 'gone') return { read: true, value: [] };
+    if (state.kind === 'unknown') return this.#problem(state.reason);
+    await state.connection.reportsResumed();
+    const flows = await this.#serviceFlows.read(bridge);
+    if (flows.read) return flows;
+    await state.connection.barrier();
+    const isGone = (await this.#connection.state()).kind === 'gone';
+    return isGone ? { read: true, value: [] } : flows;
+  }
+
+  /** Changes flows of Services, without those that are refused. Never rejects. */
+  async changeServices(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
+    return await this.#change(async (connection) => {
+      await connection.reportsResumed();
+      const foreign = await this.#flows.foreign(bridge);
+      if (!foreign.read) return { done: false, error: foreign.problems.map(describeProblem).join('; ') };
+      this.#reportedOfServices = [];
+      const result = await changeFlows(changes, bridge, foreign.value, (lines) =>
+        this.#programs.changeFlows(this.#name, lines),
+      );
+      await connection.barrier();
+      await connection.reportsResumed();
+      this.#serviceFlows.changedBy(ownChange(changes, result), this.#reportedOfServices);
+      this.#reportedOfServices = undefined;
+      return result;
+    });
+  }
+
   /** Changes flows, without those that are refused. Never rejects. */
   async changeFlows(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
     return await this.#change(async (connection) => {
@@ -102,10 +156,7 @@ export class BridgeSwitch {
       // The switch reports our changes too; it has done so once it answers.
       await connection.barrier();
       await connection.reportsResumed();
-      const leftOut = new Set<unknown>(result.done ? result.leftOut?.map((each) => each.change) : []);
-      const made = changes.filter((each) => !leftOut.has(each));
-      const flows = made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' }));
-      this.#flows.changedBy({ flows, isDone: result.done }, this.#reported);
+      this.#flows.changedBy(ownChange(changes, result), this.#reported);
       this.#reported = undefined;
       return result;
     });
@@ -219,21 +270,30 @@ export class BridgeSwitch {
     });
   }
 
-  #flowsChanged(changes: readonly FlowUpdate[] | 'unknown'): void {
-    if (changes === 'unknown') {
-      this.#flows.outdate();
-      this.#onChange();
+  #flowsChanged(all: readonly FlowUpdate[] | 'unknown'): void {
+    if (all === 'unknown') {
+      for (const part of [this.#flows, this.#serviceFlows]) part.outdate();
+      this.#listeners.changed();
+      this.#listeners.servicesChanged();
       return;
     }
+    this.#servicesChanged(all.filter(isOfService));
+    const changes = all.filter((change) => !isOfService(change));
     this.#collectLearned(changes.filter(isLearned));
     const others = changes.filter((change) => !isLearned(change));
     if (this.#reported === undefined) {
-      if (this.#flows.changed(others)) this.#onChange();
+      if (this.#flows.changed(others)) this.#listeners.changed();
       return;
     }
     this.#reported.push(...others);
     // After a bundle they are compared with its flows.
-    if (others.some(isForeign)) this.#onChange();
+    if (others.some(isForeign)) this.#listeners.changed();
+  }
+
+  #servicesChanged(changes: readonly FlowUpdate[]): void {
+    // After a bundle they are compared with its flows.
+    if (this.#reportedOfServices !== undefined) this.#reportedOfServices.push(...changes);
+    else if (this.#serviceFlows.changed(changes)) this.#listeners.servicesChanged();
   }
 
   #collectLearned(changes: readonly FlowUpdate[]): void {
@@ -245,13 +305,13 @@ export class BridgeSwitch {
   #reportLearned(): void {
     const { changes = [] } = this.#learned ?? {};
     this.#learned = undefined;
-    if (this.#flows.changed(changes)) this.#onChange();
+    if (this.#flows.changed(changes)) this.#listeners.changed();
   }
 
   #outdate(): void {
-    this.#flows.outdate();
-    this.#fdb.outdate();
-    this.#onChange();
+    for (const each of [this.#flows, this.#serviceFlows, this.#fdb]) each.outdate();
+    this.#listeners.changed();
+    this.#listeners.servicesChanged();
   }
 
   /** Changes something while the switch is there; a failure says whether it has ended meanwhile. */
@@ -272,6 +332,14 @@ export class BridgeSwitch {
   #problem(message: string): Reading<never> {
     return { read: false, problems: [{ origin: inFile(this.#socket), message }] };
   }
+}
+
+/** The changes that were made, of those that were to be. */
+function ownChange(changes: readonly EntityOperation<'flow'>[], result: ApplyResult): OwnChange {
+  const leftOut = new Set<unknown>(result.done ? result.leftOut?.map((each) => each.change) : []);
+  const made = changes.filter((each) => !leftOut.has(each));
+  const flows = made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' }));
+  return { flows, isDone: result.done };
 }
 
 function withoutNumber({ bridge, port }: NoFloodPort): string {

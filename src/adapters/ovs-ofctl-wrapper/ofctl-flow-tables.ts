@@ -2,10 +2,14 @@ import type { KindNameOfPort } from '../../domain/entities/entity-kinds.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
+import { groupBy } from '../../domain/basics/names/grouping.ts';
+import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
+import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
+import { Changes } from '../../ports/changes.ts';
+import type { ServiceFlows } from '../../ports/node/service-flows.ts';
 import type { FlowOperation, FlowSnapshot, FlowTables } from '../../ports/node/flow-tables.ts';
-import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../ports/node/switch-database.ts';
+import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
+import type { SwitchDatabase, SwitchSnapshot } from '../../ports/node/switch-database.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
@@ -41,6 +45,7 @@ export class OfctlFlowTables implements FlowTables {
   readonly #switches = new Map<string, BridgeSwitch>();
   #last: { readonly parts: readonly FlowSnapshot[]; readonly whole: FlowSnapshot } | undefined;
   #listener = (): void => undefined;
+  readonly #serviceChanges = new Changes();
   #isClosed = false;
 
   /**
@@ -86,6 +91,48 @@ export class OfctlFlowTables implements FlowTables {
     this.#listener = listener;
   }
 
+  /** The flows of Services on the bridges. @param database where the bridges are */
+  services(database: Pick<SwitchDatabase, 'read'>): ServiceFlows {
+    return {
+      read: async () => {
+        if (this.#hasEnded()) return closed;
+        return await this.#eachBridge(await database.read(), (bridge) => this.#switch(bridge).readServices(bridge));
+      },
+      apply: async (changes) => await this.#changeServices(changes, await database.read()),
+      onChange: (listener) => this.#serviceChanges.listen(listener),
+    };
+  }
+
+  async #eachBridge(
+    switches: Reading<SwitchSnapshot>,
+    read: (bridge: Bridge) => Promise<Reading<readonly BridgeFlow[]>>,
+  ): Promise<Reading<readonly BridgeFlow[]>> {
+    if (!switches.read) return switches;
+    const parts = await readEach(possibleUplinkBridges(switches.value), AT_ONCE, read);
+    return mapReading(parts, (flows) => flows.flat());
+  }
+
+  async #changeServices(
+    changes: readonly EntityOperation<'flow'>[],
+    switches: Reading<SwitchSnapshot>,
+  ): Promise<ApplyResult> {
+    if (!switches.read) return { done: false, error: switches.problems.map(describeProblem).join('; ') };
+    const leftOut: LeftOut[] = [];
+    for (const [name, ofBridge] of groupBy(changes, bridgeOf)) {
+      const bridge = switches.value.bridges.find((found) => found.name === name);
+      if (this.#hasEnded()) return { done: false, error: SHUTTING_DOWN, isRefused: true };
+      if (bridge === undefined) {
+        const error = `bridge ${name} does not exist`;
+        leftOut.push(...ofBridge.map((change) => ({ change, error })));
+        continue;
+      }
+      const result = await this.#switch(bridge).changeServices(ofBridge, bridge);
+      if (!result.done) return result;
+      leftOut.push(...(result.leftOut ?? []));
+    }
+    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
+  }
+
   close(): Promise<void> {
     this.#isClosed = true;
     this.#listener = () => undefined;
@@ -116,7 +163,8 @@ export class OfctlFlowTables implements FlowTables {
   }
 
   #switch({ name }: Bridge): BridgeSwitch {
-    const found = this.#switches.get(name) ?? new BridgeSwitch(name, this.#access, () => this.#listener());
+    const listeners = { changed: () => this.#listener(), servicesChanged: () => this.#serviceChanges.notify() };
+    const found = this.#switches.get(name) ?? new BridgeSwitch(name, this.#access, listeners);
     this.#switches.set(name, found);
     return found;
   }

@@ -36,8 +36,8 @@ export class SwitchPrograms {
   }
 
   /** The flows of a bridge, or some of them, as ovs-ofctl(8) prints them. Never rejects. */
-  async dumpFlows(bridge: string, selection?: Selection): Promise<Reading<string>> {
-    const words = [this.#target(bridge), ...(selection === undefined ? [] : [selection])];
+  async dumpFlows(bridge: string, selections: readonly Selection[] = []): Promise<Reading<string>> {
+    const words = [this.#target(bridge), ...(selections.length === 0 ? [] : [selections.join()])];
     const result = await this.#ofctl(['--no-names', '--no-stats', 'dump-flows', '--', ...words]);
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }

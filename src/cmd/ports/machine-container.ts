@@ -70,6 +70,7 @@ export function machineContainer(): Container {
     const programs = new ExecaPrograms();
     const runDirectory = dirname(databaseSocket);
     const switchDatabase = new OvsdbSwitch(databaseSocket);
+    const flowTables = new OfctlFlowTables(programs, runDirectory);
     return {
       hostNetwork: new IpNetwork(new ExecaPrograms()),
       switchDatabase,
@@ -77,8 +78,9 @@ export function machineContainer(): Container {
       ledgerStore: new LedgerFile(),
       ...(ovn !== undefined && {
         datapath: {
-          flowTables: new OfctlFlowTables(programs, runDirectory),
+          flowTables,
           ...(ovn.southbound && {
+            serviceFlows: flowTables.services(switchDatabase),
             packetFilters: new NftFilters(new ExecaPrograms(NFT_ENVIRONMENT), new KernelConnections(runDirectory)),
           }),
           ...ovnDatabases(ovn, new ControllerFlows(programs, runDirectory, switchDatabase)),

@@ -5,6 +5,7 @@ import type { LedgerStore } from '../../ports/node/ledger-store.ts';
 import type { Northbound } from '../../ports/node/northbound.ts';
 import type { PacketFilters } from '../../ports/node/packet-filters.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { ServiceFlows } from '../../ports/node/service-flows.ts';
 import type { Southbound } from '../../ports/node/southbound.ts';
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 
@@ -16,6 +17,8 @@ export interface DatapathPorts {
   readonly southbound?: Southbound;
   /** Absent likewise. */
   readonly packetFilters?: PacketFilters;
+  /** Flows of Services on the same bridges; absent likewise. */
+  readonly serviceFlows?: ServiceFlows;
 }
 
 /** The ports of a node's loop. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BridgeFlows, type FlowChange } from '../../../../src/adapters/ovs-ofctl-wrapper/bridge-flows.ts';
+import { BridgeFlows, ofNetworks, type FlowChange } from '../../../../src/adapters/ovs-ofctl-wrapper/bridge-flows.ts';
 import type { Selection } from '../../../../src/adapters/ovs-ofctl-wrapper/flow-selection.ts';
 import type { FlowUpdate } from '../../../../src/adapters/ovs-ofctl-wrapper/openflow-messages.ts';
 import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
@@ -27,16 +27,14 @@ const report = ({ flow: { table, priority, cookie }, isDeletion }: FlowChange): 
 /** The flows of a bridge whose switch has some, and what was read of it. */
 class Scene {
   readonly installed = new Map<string, BridgeFlow>();
-  readonly dumps: (Selection | 'all')[] = [];
+  readonly dumps: Selection[] = [];
   /** How the switch prints matches. */
   printed = (match: string) => match;
   now = 0;
-  readonly flows = new BridgeFlows(
-    'br-blue.mgmt',
-    (selection) => this.#dump(selection),
-    LIFETIME,
-    () => this.now,
-  );
+  readonly flows = new BridgeFlows(ofNetworks, 'br-blue.mgmt', (selection) => this.#dump(selection), {
+    lifetime: LIFETIME,
+    now: () => this.now,
+  });
 
   constructor(...flows: readonly BridgeFlow[]) {
     for (const flow of flows) this.installed.set(flowKey(flow), flow);
