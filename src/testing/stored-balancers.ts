@@ -1,6 +1,10 @@
 /** A model of a Northbound database that stores load balancers of Services, as far as agents write them. */
 import { byName } from '../domain/basics/names/ordering.ts';
-import type { FoundLoadBalancer, LoadBalancerChange } from '../domain/services/load-balancer-changes.ts';
+import type {
+  BalancerParent,
+  FoundLoadBalancer,
+  LoadBalancerChange,
+} from '../domain/services/load-balancer-changes.ts';
 
 /** The stored load balancers. */
 export class StoredBalancers {
@@ -12,12 +16,16 @@ export class StoredBalancers {
     if (change.verb === 'add') {
       this.#created += 1;
       const uuid = `uuid-${String(this.#created).padStart(6, '0')}`;
-      this.list = [...this.list, { ...change.desired, uuid, switches: [change.switchName], ended: [] }];
+      const { desired, parentName } = change;
+      const parents = [{ place: desired.place, name: parentName }];
+      this.list = [...this.list, { ...desired, uuid, parents, ended: [] }];
       return;
     }
     this.list = this.list.flatMap((each) => (each.uuid === change.uuid ? changed(each, change) : [each]));
   }
 }
+
+const textOf = ({ place, name }: BalancerParent) => `${place} ${name}`;
 
 /** A load balancer after a change; none if it is deleted. */
 function changed(
@@ -30,10 +38,12 @@ function changed(
     case 'forget':
       return [former.ended.join() === change.ended.join() ? { ...former, ended: [] } : former];
     case 'replace': {
-      const { switchName, otherSwitches, desired, ended } = change;
-      const kept = former.switches.filter((name) => !otherSwitches.includes(name));
-      const switches = [...kept, ...(switchName === undefined ? [] : [switchName])].sort(byName);
-      return [{ ...desired, uuid: former.uuid, switches, ended }];
+      const { parentName, otherParents, desired, ended } = change;
+      const gone = new Set(otherParents.map(textOf));
+      const kept = former.parents.filter((parent) => !gone.has(textOf(parent)));
+      const added = parentName === undefined ? [] : [{ place: desired.place, name: parentName }];
+      const parents = [...kept, ...added].sort((one, other) => byName(textOf(one), textOf(other)));
+      return [{ ...desired, uuid: former.uuid, parents, ended }];
     }
   }
 }

@@ -2,13 +2,19 @@ import type { FoundLoadBalancer, LoadBalancerChange } from '../../src/domain/ser
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { Changes } from '../../src/ports/changes.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
-import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../src/ports/node/load-balancers.ts';
+import type {
+  LoadBalancers,
+  LoadBalancersSnapshot,
+  MadeChange,
+  NetworkRouter,
+} from '../../src/ports/node/load-balancers.ts';
 import type { NetworkSwitch } from '../../src/ports/node/logical-ports.ts';
 import { StoredBalancers } from '../../src/testing/stored-balancers.ts';
 
 /** Load balancers in memory. */
 export class FakeLoadBalancers implements LoadBalancers {
   switches: readonly NetworkSwitch[];
+  routers: readonly NetworkRouter[];
   /** The changes of each transaction that was made. */
   readonly transactions: (readonly LoadBalancerChange[])[] = [];
   isAway = false;
@@ -19,8 +25,9 @@ export class FakeLoadBalancers implements LoadBalancers {
   readonly #changes = new Changes();
   readonly #stored = new StoredBalancers();
 
-  constructor(switches: readonly NetworkSwitch[]) {
+  constructor(switches: readonly NetworkSwitch[], routers: readonly NetworkRouter[] = []) {
     this.switches = switches;
+    this.routers = routers;
   }
 
   get found(): readonly FoundLoadBalancer[] {
@@ -37,7 +44,10 @@ export class FakeLoadBalancers implements LoadBalancers {
         read: false,
         problems: [{ origin: { kind: 'file', file: 'ovnnb_db.sock' }, message: 'cannot be reached' }],
       });
-    return Promise.resolve({ read: true, value: { switches: this.switches, loadBalancers: this.found } });
+    return Promise.resolve({
+      read: true,
+      value: { switches: this.switches, routers: this.routers, loadBalancers: this.found },
+    });
   }
 
   apply(changes: readonly LoadBalancerChange[]): Promise<MadeChange> {

@@ -2,15 +2,23 @@ import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
 import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { sameIfSameItems } from '../../domain/basics/incremental/same-if-equal.ts';
-import { byName } from '../../domain/basics/names/ordering.ts';
-import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
-import type { FoundLoadBalancer, LoadBalancerChange } from '../../domain/services/load-balancer-changes.ts';
-import type { LoadBalancer } from '../../domain/services/load-balancers.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
+import { GATEWAY_ROW_OWNER_KEY, LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import type {
+  BalancerParent,
+  FoundLoadBalancer,
+  LoadBalancerChange,
+} from '../../domain/services/load-balancer-changes.ts';
+import type { BalancerPlace, LoadBalancer } from '../../domain/services/load-balancers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
-import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../ports/node/load-balancers.ts';
-import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
+import type {
+  LoadBalancers,
+  LoadBalancersSnapshot,
+  MadeChange,
+  NetworkRouter,
+} from '../../ports/node/load-balancers.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
@@ -23,7 +31,8 @@ import { COUNTER_COLUMNS, countersOf, missingConfirmation, requestOperations } f
 import { type NamedSwitch, namedSwitch, networkOfSwitch, networkSwitches, SWITCH_COLUMNS } from './network-switches.ts';
 import { type NorthboundTiming, USUAL_NORTHBOUND_TIMING } from './ovn-northbound.ts';
 
-const switchPartsSchema = partOf({ load_balancer: Type.Array(partOf({ uuid: Type.String() })) });
+const partsSchema = partOf({ load_balancer: Type.Array(partOf({ uuid: Type.String() })) });
+const routerSchema = partOf({ name: Type.String(), external_ids: Type.Optional(stringMap()) });
 const balancerSchema = partOf({
   name: Type.String(),
   vips: Type.Optional(stringMap()),
@@ -33,7 +42,8 @@ const balancerSchema = partOf({
 });
 
 const COLUMNS = {
-  Logical_Switch: [...SWITCH_COLUMNS, ...Object.keys(switchPartsSchema.properties)],
+  Logical_Switch: [...SWITCH_COLUMNS, ...Object.keys(partsSchema.properties)],
+  Logical_Router: Object.keys({ ...routerSchema.properties, ...partsSchema.properties }),
   Load_Balancer: Object.keys(balancerSchema.properties),
   NB_Global: COUNTER_COLUMNS,
 };
@@ -44,6 +54,7 @@ const keys = {
   kind: 'k8s.ovn.org/kind',
   owner: 'k8s.ovn.org/owner',
   ended: 'ovn-uplinks-ended',
+  place: 'ovn-uplinks-place',
 } as const;
 
 const KIND = 'Service';
@@ -51,21 +62,48 @@ const KIND = 'Service';
 /** A condition of a transaction that the rows of a network have its signature (RFC 7047, section 5.1). */
 const hasMark = [['external_ids', 'includes', mapNotation({ [keys.kind]: KIND })]];
 
-const switchParts = rowReader(switchPartsSchema);
+/** The tables of what has load balancers, and the key of external_ids with which networks sign its rows. */
+const parentTables = {
+  switch: { table: 'Logical_Switch', signature: LOGICAL_NETWORK_ROW_OWNER_KEY },
+  router: { table: 'Logical_Router', signature: GATEWAY_ROW_OWNER_KEY },
+} as const satisfies Readonly<Record<BalancerPlace, { readonly table: string; readonly signature: string }>>;
+
+const partsOfRow = rowReader(partsSchema);
+const routerRow = rowReader(routerSchema);
 const balancerRow = rowReader(balancerSchema);
 
-interface SwitchRow extends NamedSwitch {
+/** A switch or router of a network, with the UUIDs of its load balancers. */
+interface ParentRow extends BalancerParent {
+  readonly networkName: string;
   readonly balancers: readonly string[];
 }
 
-/** A load balancer that ovn-uplinks has made, apart from its switches. */
-type OwnBalancer = Omit<FoundLoadBalancer, 'switches'>;
+/** A load balancer that ovn-uplinks has made, apart from its switches and routers. */
+type OwnBalancer = Omit<FoundLoadBalancer, 'parents'>;
+
+const balancersOf = (row: Row): Reading<readonly string[]> =>
+  mapReading(partsOfRow(row), ({ load_balancer: references }) => references.map(({ uuid }) => uuid));
+
+/** A switch, and what it is as one that has load balancers; without that if it is another program's. */
+interface SwitchRow {
+  readonly named: NamedSwitch;
+  readonly parent?: ParentRow;
+}
 
 const switchOf = lazyByObject((row: Row): Reading<SwitchRow> =>
-  mapReading(allFields({ named: namedSwitch(row), parts: switchParts(row) }), ({ named, parts }) => ({
-    ...named,
-    balancers: parts.load_balancer.map(({ uuid }) => uuid),
-  })),
+  mapReading(allFields({ named: namedSwitch(row), balancers: balancersOf(row) }), ({ named, balancers }) => {
+    const networkName = networkOfSwitch(named);
+    if (networkName === undefined) return { named };
+    return { named, parent: { place: 'switch', name: named.name, networkName, balancers } };
+  }),
+);
+
+/** A gateway router; none if it is another program's. */
+const routerOf = lazyByObject((row: Row): Reading<readonly ParentRow[]> =>
+  mapReading(allFields({ router: routerRow(row), balancers: balancersOf(row) }), ({ router, balancers }) => {
+    const networkName = router.external_ids?.[GATEWAY_ROW_OWNER_KEY];
+    return networkName === undefined ? [] : [{ place: 'router', name: router.name, networkName, balancers }];
+  }),
 );
 
 const protocolOf = (text: string): LoadBalancer['protocol'] => (text === 'udp' || text === 'sctp' ? text : 'tcp');
@@ -77,43 +115,53 @@ const balancerOf = lazyByObject((row: Row): Reading<readonly OwnBalancer[]> =>
     if (networkName === undefined || ids[keys.kind] !== KIND) return [];
     const owner = ids[keys.owner] ?? '';
     const ended = (ids[keys.ended] ?? '').split(' ').filter((each) => each !== '');
-    return [{ uuid: row.uuid, name, networkName, owner, protocol: protocolOf(protocol), vips, options, ended }];
+    // Versions before had none on routers.
+    const place: BalancerPlace = ids[keys.place] === 'router' ? 'router' : 'switch';
+    return [{ uuid: row.uuid, name, networkName, place, owner, protocol: protocolOf(protocol), vips, options, ended }];
   }),
 );
 
-/** A load balancer with its switches: the same object as long as neither changes. */
+/** A load balancer with its switches and routers: the same object as long as neither changes. */
 const placed = lastByObject<FoundLoadBalancer>();
 
 interface Content {
-  readonly switches: readonly SwitchRow[];
+  readonly switches: readonly NamedSwitch[];
+  readonly parents: readonly ParentRow[];
   readonly loadBalancers: readonly FoundLoadBalancer[];
 }
 
-/** Names of the switches of networks, by the UUIDs of the load balancers that they have. */
-function switchesByBalancer(switches: readonly SwitchRow[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const each of switches) {
-    if (networkOfSwitch(each) === undefined) continue;
-    for (const uuid of each.balancers) found.set(uuid, [...(found.get(uuid) ?? []), each.name]);
-  }
+const parentKey = ({ place, name }: BalancerParent) => `${place} ${name}`;
+
+/** Switches and routers of networks, by the UUIDs of the load balancers that they have. */
+function parentsByBalancer(parents: readonly ParentRow[]): ReadonlyMap<string, readonly ParentRow[]> {
+  const found = new Map<string, ParentRow[]>();
+  for (const each of parents) for (const uuid of each.balancers) found.set(uuid, [...(found.get(uuid) ?? []), each]);
   return found;
 }
 
 function contentOf(tables: Tables): Reading<Content> {
   const switches = allOf((tables.get('Logical_Switch') ?? []).map(switchOf));
+  const routers = allOf((tables.get('Logical_Router') ?? []).map(routerOf));
   const balancers = allOf((tables.get('Load_Balancer') ?? []).map(balancerOf));
-  return mapReading(allFields({ switches, balancers }), (found) => {
-    const having = switchesByBalancer(found.switches);
+  return mapReading(allFields({ switches, routers, balancers }), (found) => {
+    const parents = [...found.switches.flatMap(({ parent }) => parent ?? []), ...found.routers.flat()];
+    const having = parentsByBalancer(parents);
     const loadBalancers = found.balancers.flat().map((each) => {
-      const names = (having.get(each.uuid) ?? []).toSorted(byName);
-      return placed(each, names, () => ({ ...each, switches: names }));
+      const all = (having.get(each.uuid) ?? []).toSorted(by(parentKey));
+      return placed(each, all.map(parentKey), () => ({
+        ...each,
+        parents: all.map(({ place, name }) => ({ place, name })),
+      }));
     });
-    return { switches: found.switches, loadBalancers };
+    return { switches: found.switches.map(({ named }) => named), parents, loadBalancers };
   });
 }
 
 /** The columns of a load balancer (ovn-nb(5), Load_Balancer). */
-function columnsOf({ name, networkName, owner, protocol, vips, options }: LoadBalancer, ended: readonly string[] = []) {
+function columnsOf(
+  { name, networkName, place, owner, protocol, vips, options }: LoadBalancer,
+  ended: readonly string[] = [],
+) {
   return {
     name,
     protocol,
@@ -123,65 +171,61 @@ function columnsOf({ name, networkName, owner, protocol, vips, options }: LoadBa
       [keys.network]: networkName,
       [keys.kind]: KIND,
       [keys.owner]: owner,
+      ...(place === 'router' && { [keys.place]: place }),
       ...(ended.length > 0 && { [keys.ended]: ended.join(' ') }),
     }),
   };
 }
 
-/** Adds a load balancer to the switch of a network, or takes it from there. Names do not say whose a switch is: another program may have one of the same name. */
-function onSwitch(
-  { name, networkName }: Pick<NetworkSwitch, 'name' | 'networkName'>,
+/** Adds a load balancer to a switch or router of a network, or takes it from there. Names do not say whose it is: another program may have one of the same name. */
+function onParent(
+  { place, name, networkName }: Pick<ParentRow, 'place' | 'name' | 'networkName'>,
   mutator: 'insert' | 'delete',
   reference: readonly [string, string],
 ) {
+  const { table, signature } = parentTables[place];
   return {
     op: 'mutate',
-    table: 'Logical_Switch',
+    table,
     where: [
       ['name', '==', name],
-      ['external_ids', 'includes', mapNotation({ [keys.network]: networkName })],
+      ['external_ids', 'includes', mapNotation({ [signature]: networkName })],
     ],
     mutations: [['load_balancer', mutator, setNotation([reference])]],
   };
 }
 
-/** The switches of networks with a name. */
-function ofNetworks(name: string, switches: readonly SwitchRow[]) {
-  return switches.flatMap((each) => {
-    const networkName = networkOfSwitch(each);
-    return each.name === name && networkName !== undefined ? [{ name, networkName }] : [];
-  });
-}
-
 /**
  * The operations of a change (RFC 7047, section 5.2).
  *
- * @param place among the changes of its transaction
- * @param switches those from which load balancers are taken
+ * @param index its place among the changes of its transaction
+ * @param parents those from which load balancers are taken
  */
-function operationsOf(change: LoadBalancerChange, place: number, switches: readonly SwitchRow[]): readonly unknown[] {
+function operationsOf(change: LoadBalancerChange, index: number, parents: readonly ParentRow[]): readonly unknown[] {
   switch (change.verb) {
     case 'add': {
-      const id = `balancer${String(place)}`;
-      const { desired, switchName: name } = change;
+      const id = `balancer${String(index)}`;
+      const { desired, parentName: name } = change;
+      const { place, networkName } = desired;
       return [
         { op: 'insert', table: 'Load_Balancer', 'uuid-name': id, row: columnsOf(desired) },
-        onSwitch({ name, networkName: desired.networkName }, 'insert', ['named-uuid', id]),
+        onParent({ place, name, networkName }, 'insert', ['named-uuid', id]),
       ];
     }
     case 'replace': {
-      const { uuid, desired, switchName: name, otherSwitches, ended } = change;
-      const { networkName } = desired;
+      const { uuid, desired, parentName: name, otherParents, ended } = change;
+      const { place, networkName } = desired;
       const where = [...withUuid(uuid), ...hasMark];
-      const others = otherSwitches.flatMap((other) => ofNetworks(other, switches));
+      const keys = new Set(otherParents.map(parentKey));
+      const others = parents.filter((parent) => keys.has(parentKey(parent)));
       return [
         { op: 'update', table: 'Load_Balancer', where, row: columnsOf(desired, ended) },
-        ...(name === undefined ? [] : [onSwitch({ name, networkName }, 'insert', ['uuid', uuid])]),
-        ...others.map((other) => onSwitch(other, 'delete', ['uuid', uuid])),
+        ...(name === undefined ? [] : [onParent({ place, name, networkName }, 'insert', ['uuid', uuid])]),
+        ...others.map((other) => onParent(other, 'delete', ['uuid', uuid])),
       ];
     }
     case 'remove':
-      // Switches lose it with its row: they refer to it weakly.
+      // Switches and routers lose it with its row: they refer to it weakly.
       return [{ op: 'delete', table: 'Load_Balancer', where: [...withUuid(change.uuid), ...hasMark] }];
     case 'forget': {
       const stored = mapNotation({ [keys.ended]: change.ended.join(' ') });
@@ -200,9 +244,9 @@ export class OvnLoadBalancers implements LoadBalancers {
   readonly #changes = new Changes();
   /** Reports that counters have changed. */
   readonly #counted = new Changes();
-  #last: LoadBalancersSnapshot = { switches: [], loadBalancers: [] };
-  /** The switches as they were read last. */
-  #switches: readonly SwitchRow[] = [];
+  #last: LoadBalancersSnapshot = { switches: [], routers: [], loadBalancers: [] };
+  /** Switches and routers as they were read last. */
+  #parents: readonly ParentRow[] = [];
   #isClosed = false;
 
   constructor(server: DatabaseServer, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
@@ -217,10 +261,13 @@ export class OvnLoadBalancers implements LoadBalancers {
   }
 
   async read(): Promise<Reading<LoadBalancersSnapshot>> {
-    return mapReading(thenRead(await this.#database.content(), contentOf), ({ switches, loadBalancers }) => {
-      this.#switches = switches;
+    return mapReading(thenRead(await this.#database.content(), contentOf), ({ switches, parents, loadBalancers }) => {
+      this.#parents = parents;
       this.#last = {
         switches: networkSwitches(switches),
+        routers: parents.flatMap(({ place, name, networkName }): readonly NetworkRouter[] =>
+          place === 'router' ? [{ name, networkName }] : [],
+        ),
         loadBalancers: sameIfSameItems(this.#last.loadBalancers, loadBalancers),
       };
       return this.#last;
@@ -229,7 +276,7 @@ export class OvnLoadBalancers implements LoadBalancers {
 
   async apply(changes: readonly LoadBalancerChange[]): Promise<MadeChange> {
     const operations = [
-      ...changes.flatMap((change, place) => operationsOf(change, place, this.#switches)),
+      ...changes.flatMap((change, place) => operationsOf(change, place, this.#parents)),
       ...requestOperations,
     ];
     const reply = await this.#database.transact(operations);

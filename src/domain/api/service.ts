@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { kindOf } from './kind.ts';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { portReference } from './pod.ts';
 import { partOf, type Shape, stringMap } from './schema.ts';
 
@@ -12,13 +12,22 @@ const servicePortSchema = partOf({
   /** By number, or by its name in the containers of a pod; absent where it is the same. */
   targetPort: Type.Optional(portReference),
   appProtocol: Type.Optional(Type.String()),
+  /** The port at the address of a node, or of an uplink; absent for a Service that has none. */
+  nodePort: Type.Optional(Type.Integer()),
+});
+
+/** An address that a load balancer of the cluster has given a Service. */
+const ingressSchema = partOf({
+  ip: Type.Optional(Type.String()),
+  /** `VIP` where packets arrive with that destination, as without a mode; `Proxy` where the load balancer ends connections itself. */
+  ipMode: Type.Optional(Type.String()),
 });
 
 /** Schema of what is read of a Service (Kubernetes API reference, Service v1). */
 const serviceSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: partOf({
     type: Type.Optional(Type.String()),
     /** `None` for a Service without an address. */
@@ -30,6 +39,12 @@ const serviceSchema = partOf({
     ports: Type.Optional(Type.Array(servicePortSchema)),
     /** `Local` if only endpoints on the node of a client are for it. */
     internalTrafficPolicy: Type.Optional(Type.String()),
+    /** `Local` if only endpoints on the node that packets from outside come to are for it, which see their source. */
+    externalTrafficPolicy: Type.Optional(Type.String()),
+    /** Addresses outside of the cluster that its author asks for. */
+    externalIPs: Type.Optional(Type.Array(Type.String())),
+    /** Subnets from which the addresses of its load balancer are reached, CIDR; all without one. */
+    loadBalancerSourceRanges: Type.Optional(Type.Array(Type.String())),
     /** Whether an endpoint that is not ready is used like one that is. */
     publishNotReadyAddresses: Type.Optional(Type.Boolean()),
     /** `ClientIP` if a client stays with its endpoint. */
@@ -38,6 +53,9 @@ const serviceSchema = partOf({
       partOf({ clientIP: Type.Optional(partOf({ timeoutSeconds: Type.Optional(Type.Integer()) })) }),
     ),
   }),
+  status: Type.Optional(
+    partOf({ loadBalancer: Type.Optional(partOf({ ingress: Type.Optional(Type.Array(ingressSchema)) })) }),
+  ),
 });
 
 /** A Service: an address for what is behind it. */

@@ -54,6 +54,8 @@ export interface ChoiceInput {
   readonly network: Pick<Network, 'networkName' | 'subnets'>;
   readonly family: AddressFamily;
   readonly node: NodePlace;
+  /** For whom: packets from within the network as `internalTrafficPolicy` says, unless it is another policy. */
+  readonly policy?: 'Cluster' | 'Local';
 }
 
 /** Most number of a port. */
@@ -100,13 +102,17 @@ function hintedFor({ name, zone }: NodePlace, ready: readonly Endpoint[]): (endp
 
 type Found = Omit<JudgedEndpoint, 'use'>;
 
+/** Whether only endpoints of the own node are used. */
+function isOnlyLocal({ slices, policy }: ChoiceInput): boolean {
+  return (policy ?? slices.service.spec.internalTrafficPolicy) === 'Local';
+}
+
 /** Why an endpoint cannot be used, whatever others there are; undefined if it may be. */
 function obstacle({ endpoint, address, ports }: Found, input: ChoiceInput): EndpointUse | undefined {
   if (ports.length === 0) return 'no-port';
   if (address === undefined) return 'unmapped';
   if (!input.network.subnets.some(({ cidr }) => subnetContains(cidr, address))) return 'outside';
-  const isOnlyLocal = input.slices.service.spec.internalTrafficPolicy === 'Local';
-  return isOnlyLocal && endpoint.nodeName !== input.node.name ? 'not-local' : undefined;
+  return isOnlyLocal(input) && endpoint.nodeName !== input.node.name ? 'not-local' : undefined;
 }
 
 /** Judges endpoints: those that are ready are used, or, if there are none, those that still serve while they terminate. */
@@ -116,8 +122,7 @@ function judged(found: readonly Found[], input: ChoiceInput): readonly JudgedEnd
   const ready = possible.flatMap(({ each: { endpoint }, use }) =>
     use === undefined && isReady(endpoint, service) ? [endpoint] : [],
   );
-  const isOnlyLocal = service.spec.internalTrafficPolicy === 'Local';
-  const isHinted = isOnlyLocal ? () => true : hintedFor(input.node, ready);
+  const isHinted = isOnlyLocal(input) ? () => true : hintedFor(input.node, ready);
   const useOf = (endpoint: Endpoint): EndpointUse => {
     if (isReady(endpoint, service)) return isHinted(endpoint) ? 'used' : 'hint';
     if (!isServingWhileTerminating(endpoint)) return 'not-ready';

@@ -5,34 +5,50 @@
  */
 import { byName, sortedBy } from '../basics/names/ordering.ts';
 import { endedWith } from './ended-connections.ts';
-import type { LoadBalancer } from './load-balancers.ts';
+import type { BalancerPlace, LoadBalancer } from './load-balancers.ts';
+
+/** A switch or router that has load balancers. */
+export interface BalancerParent {
+  readonly place: BalancerPlace;
+  readonly name: string;
+}
 
 /** A load balancer that ovn-uplinks has made, as it is in the database. */
 export interface FoundLoadBalancer extends LoadBalancer {
   readonly uuid: string;
-  /** Names of the switches of networks that have it. */
-  readonly switches: readonly string[];
+  /** The switches and routers of networks that have it. */
+  readonly parents: readonly BalancerParent[];
   /** Connections that have to end, as `endedWith` has them: what has changed is stored with the change, since an agent may end before they do. */
   readonly ended: readonly string[];
 }
 
+/** The load balancers that a Service is to have. */
+export interface DesiredLoadBalancers {
+  readonly balancers: readonly LoadBalancer[];
+  /** The places where it is not decided which there are to be: those that are there stay as they are. */
+  readonly undecided: readonly BalancerPlace[];
+}
+
 /** A change of a load balancer. */
 export type LoadBalancerChange =
-  | { readonly verb: 'add'; readonly desired: LoadBalancer; readonly switchName: string }
+  | { readonly verb: 'add'; readonly desired: LoadBalancer; readonly parentName: string }
   | {
       readonly verb: 'replace';
       readonly desired: LoadBalancer;
       readonly uuid: string;
-      /** The switch that it is added to; absent where it is there. */
-      readonly switchName?: string;
-      /** The switches of other networks that it is taken from. */
-      readonly otherSwitches: readonly string[];
+      /** The switch or router that it is added to; absent where it is there. */
+      readonly parentName?: string;
+      /** The switches and routers that it is taken from. */
+      readonly otherParents: readonly BalancerParent[];
       /** The connections that have to end by now. */
       readonly ended: readonly string[];
     }
   | { readonly verb: 'remove'; readonly uuid: string }
   /** Connections have ended: they are deleted from a load balancer, unless further ones have to end by now. */
   | { readonly verb: 'forget'; readonly uuid: string; readonly ended: readonly string[] };
+
+/** Finds the name of the switch or router of a network on this node; undefined where it has none. */
+export type ParentOf = (networkName: string, place: BalancerPlace) => string | undefined;
 
 /** Equal maps, whatever the order of their keys. */
 function isSameMap(left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean {
@@ -43,6 +59,7 @@ function isSameMap(left: Readonly<Record<string, string>>, right: Readonly<Recor
 function isSame(found: FoundLoadBalancer, desired: LoadBalancer): boolean {
   return (
     found.networkName === desired.networkName &&
+    found.place === desired.place &&
     found.owner === desired.owner &&
     found.protocol === desired.protocol &&
     isSameMap(found.vips, desired.vips) &&
@@ -54,18 +71,19 @@ function isSame(found: FoundLoadBalancer, desired: LoadBalancer): boolean {
 function replacement(
   found: FoundLoadBalancer,
   desired: LoadBalancer,
-  switchName: string,
+  parentName: string,
 ): readonly LoadBalancerChange[] {
-  const otherSwitches = found.switches.filter((name) => name !== switchName);
-  const isThere = found.switches.includes(switchName);
-  if (isThere && otherSwitches.length === 0 && isSame(found, desired)) return [];
+  const isWanted = ({ place, name }: BalancerParent) => place === desired.place && name === parentName;
+  const otherParents = found.parents.filter((parent) => !isWanted(parent));
+  const isThere = otherParents.length < found.parents.length;
+  if (isThere && otherParents.length === 0 && isSame(found, desired)) return [];
   return [
     {
       verb: 'replace',
       desired,
       uuid: found.uuid,
-      ...(!isThere && { switchName }),
-      otherSwitches,
+      ...(!isThere && { parentName }),
+      otherParents,
       ended: endedWith(found, desired),
     },
   ];
@@ -74,33 +92,32 @@ function replacement(
 /**
  * The changes of the load balancers of a Service.
  *
- * @param desired those that it is to have; undefined where those that it has stay as they are
  * @param found those that it has
- * @param switchOf the name of the switch of a network on this node; undefined where it has none: nothing is created then, and nothing stays
+ * @param parentOf where it finds no switch or router of a network, nothing is created there, and nothing stays
  */
 export function loadBalancerChanges(
-  desired: readonly LoadBalancer[] | undefined,
+  { balancers, undecided }: DesiredLoadBalancers,
   found: readonly FoundLoadBalancer[],
-  switchOf: (networkName: string) => string | undefined,
+  parentOf: ParentOf,
 ): readonly LoadBalancerChange[] {
   const inOrder = sortedBy(found, ({ uuid }) => uuid);
   // Of several of a name the first one stays.
   const wanted = new Map(
-    (desired ?? inOrder.toReversed()).flatMap((each) => {
-      const switchName = switchOf(each.networkName);
-      return switchName === undefined ? [] : [[each.name, { each, switchName }] as const];
+    [...inOrder.toReversed().filter(({ place }) => undecided.includes(place)), ...balancers].flatMap((each) => {
+      const parentName = parentOf(each.networkName, each.place);
+      return parentName === undefined ? [] : [[each.name, { each, parentName }] as const];
     }),
   );
-  const kept = new Set<string>();
+  const stored = new Set<string>();
   const ofFound = inOrder.flatMap((existing): readonly LoadBalancerChange[] => {
     const { name, uuid } = existing;
     const meant = wanted.get(name);
-    if (meant === undefined || kept.has(name)) return [{ verb: 'remove', uuid }];
-    kept.add(name);
-    return replacement(existing, meant.each, meant.switchName);
+    if (meant === undefined || stored.has(name)) return [{ verb: 'remove', uuid }];
+    stored.add(name);
+    return replacement(existing, meant.each, meant.parentName);
   });
-  const added = [...wanted].flatMap(([name, { each, switchName }]): readonly LoadBalancerChange[] =>
-    kept.has(name) ? [] : [{ verb: 'add', desired: each, switchName }],
+  const added = [...wanted].flatMap(([name, { each, parentName }]): readonly LoadBalancerChange[] =>
+    stored.has(name) ? [] : [{ verb: 'add', desired: each, parentName }],
   );
   return [...ofFound, ...added.toSorted((left, right) => byName(nameOf(left), nameOf(right)))];
 }

@@ -1,7 +1,8 @@
 /**
- * The OVN load balancers by which pods of a network on a node reach a Service: one for each protocol (docs/design/services.md, "Load balancers").
+ * The OVN load balancers by which a Service is reached on a node: one for each protocol on the switch of the pods of its network, and, where it is reached from outside, on the gateway
+ * router (docs/design/services.md, "Load balancers").
  *
- * Each is for one network, at addresses of the Service alone, and leads to nowhere else than into that network.
+ * Each is for one network, at addresses of the Service alone, or ports of it at the address of the uplink, and leads to nowhere else than into that network.
  */
 import type { Service, ServicePort } from '../api/service.ts';
 import {
@@ -15,19 +16,27 @@ import {
   withoutLength,
 } from '../basics/addresses/ip-address.ts';
 import { MASQUERADE_OFFSETS } from '../basics/conventions.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import { byName } from '../basics/names/ordering.ts';
 import { subnetOfFamily } from '../network/allocation/addresses.ts';
 import { entityPrefix } from '../network/names/logical-network.ts';
 import type { Network } from '../network/network.ts';
 import { type ChosenEndpoint, endpointJudge, MOST_PORT, type NodePlace, usedOf } from './endpoint-choice.ts';
+import type { OutsidePort } from './exposed-ports.ts';
 import type { ServiceSlices } from './placed-endpoints.ts';
+import { type ProtocolName, protocols } from './protocols.ts';
+
+/** A place of a load balancer in its network. */
+export type BalancerPlace = 'switch' | 'router';
 
 /** A load balancer for a protocol of a Service. */
 export interface LoadBalancer {
   /** Unique on a node. */
   readonly name: string;
-  /** The network in whose switches it is. */
+  /** The network that it is in. */
   readonly networkName: string;
+  /** Where it is on the node: on the switch of the pods, for packets from them, or on the gateway router, for packets from the wire. */
+  readonly place: BalancerPlace;
   /** NAMESPACE/NAME of the Service. */
   readonly owner: string;
   readonly protocol: 'tcp' | 'udp' | 'sctp';
@@ -44,14 +53,13 @@ export interface LoadBalancersInput {
   readonly node: NodePlace;
   /** CIDR. */
   readonly masqueradeSubnets: readonly string[];
+  /** Ports that are reached from outside; none where it is absent. */
+  readonly outside?: readonly OutsidePort[];
+  /** Whether packets from the wire come to its network on the node. */
+  readonly isOnWire?: boolean;
   /** Addresses that other Services of the network have too; none where it is absent. */
   readonly shared?: Pick<ReadonlySet<string>, 'has'>;
 }
-
-/** The protocols that OVN balances, by their names in Services. */
-const protocols = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' } as const;
-
-type ProtocolName = keyof typeof protocols;
 
 /** Longest time in seconds that OVN keeps a client at its endpoint (ovn-nb(5), Load_Balancer, affinity_timeout). */
 const MOST_AFFINITY_SECONDS = 65_535;
@@ -139,35 +147,71 @@ function optionsOf({ slices, masqueradeSubnets }: LoadBalancersInput, name: Prot
   };
 }
 
-/** The load balancers of a Service that is served in a network, on a node. */
-export function loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[] {
-  const { slices, network, node, shared } = input;
-  const { service } = slices;
-  const { namespace = 'default', name } = service.metadata;
-  const owner = `${namespace}/${name}`;
-  const addresses = judgedClusterIps(service, network, (address) => shared?.has(address) === true)
+/** Addresses with ports, and the endpoints of each. */
+type Vips = readonly (readonly [string, string])[];
+
+const textOf = (endpoints: readonly ChosenEndpoint[]) =>
+  endpoints.map(({ address, port }) => placeText(address, port)).join(',');
+
+/** The endpoints of ports in any family, by a policy. */
+function endpointsBy(input: LoadBalancersInput, policy?: 'Cluster' | 'Local') {
+  const { slices, network, node } = input;
+  const judges = lazyByKey((family: AddressFamily) =>
+    endpointJudge({ slices, network, family, node, ...(policy !== undefined && { policy }) }),
+  );
+  return (family: AddressFamily, port: ServicePort) => textOf(usedOf(judges(family)(port)));
+}
+
+/** The ports of a Service at its own addresses. */
+function clusterVips({ slices, network, shared, ...rest }: LoadBalancersInput, name: ProtocolName): Vips {
+  const endpoints = endpointsBy({ slices, network, ...rest });
+  return judgedClusterIps(slices.service, network, (address) => shared?.has(address) === true)
     .filter(({ refusal }) => refusal === undefined)
-    .map(({ address, family }) => ({ address, judge: endpointJudge({ slices, network, family, node }) }));
-  const textOf = (endpoints: readonly ChosenEndpoint[]) =>
-    endpoints.map(({ address, port }) => placeText(address, port)).join(',');
-  return Object.entries(protocols).flatMap(([protocolName, protocol]): LoadBalancer[] => {
-    const isOwn = protocolName as ProtocolName;
-    const vips = addresses.flatMap(({ address, judge }) =>
-      portsOf(service, isOwn).map((port): [string, string] => [
-        placeText(address, port.port),
-        textOf(usedOf(judge(port))),
-      ]),
+    .flatMap(({ address, family }) =>
+      portsOf(slices.service, name).map((port) => [placeText(address, port.port), endpoints(family, port)] as const),
     );
-    if (vips.length === 0) return [];
-    return [
-      {
-        name: `${entityPrefix(network.networkName)}Service_${owner}_${protocolName}_switch`,
-        networkName: network.networkName,
-        owner,
-        protocol,
-        vips: Object.fromEntries(vips.sort(([one], [other]) => byName(one, other))),
-        options: optionsOf(input, isOwn),
-      },
-    ];
+}
+
+/** Its ports at addresses outside, for packets from within or from the wire. */
+function outsideVips(input: LoadBalancersInput, name: ProtocolName, policy: 'Cluster' | 'Local'): Vips {
+  const endpoints = endpointsBy(input, policy);
+  return (input.outside ?? [])
+    .filter(({ protocol }) => protocol === protocols[name])
+    .map(({ address, port, family, servicePort }) => [placeText(address, port), endpoints(family, servicePort)]);
+}
+
+/** Options of a load balancer on the gateway router: where its endpoints are local, they see who sends, and otherwise the router, to which they answer. */
+const routerOptions = { Cluster: {}, Local: { skip_snat: 'true' } } as const;
+
+/**
+ * The load balancers of a Service that is served in a network, on a node.
+ *
+ * Pods reach it outside by all its endpoints, whatever the policy for packets from the wire is, as with kube-proxy (Kubernetes enhancements, KEP-1669).
+ */
+export function loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[] {
+  const { slices, network, isOnWire = false } = input;
+  const { namespace = 'default', name } = slices.service.metadata;
+  const owner = `${namespace}/${name}`;
+  const policy = slices.service.spec.externalTrafficPolicy === 'Local' ? 'Local' : 'Cluster';
+  return Object.entries(protocols).flatMap(([each, protocol]): readonly LoadBalancer[] => {
+    const protocolName = each as ProtocolName;
+    const made = (place: BalancerPlace, part: string, vips: Vips, options: Readonly<Record<string, string>>) =>
+      vips.length === 0
+        ? []
+        : [
+            {
+              name: `${entityPrefix(network.networkName)}Service_${owner}_${protocolName}_${part}`,
+              networkName: network.networkName,
+              place,
+              owner,
+              protocol,
+              vips: Object.fromEntries(vips.toSorted(([one], [other]) => byName(one, other))),
+              options: { ...optionsOf(input, protocolName), ...options },
+            },
+          ];
+    const inside = [...clusterVips(input, protocolName), ...outsideVips(input, protocolName, 'Cluster')];
+    const fromWire = isOnWire ? outsideVips(input, protocolName, policy) : [];
+    const part = policy === 'Local' ? 'router_local' : 'router';
+    return [...made('switch', 'switch', inside, {}), ...made('router', part, fromWire, routerOptions[policy])];
   });
 }

@@ -3,10 +3,19 @@ import type { ApplyResult } from '../apply-result.ts';
 import type { Reading } from '../input-problem.ts';
 import type { NetworkSwitch } from './logical-ports.ts';
 
-/** Load balancers of Services, and the switches that have them. */
+/** The gateway router of a network. */
+export interface NetworkRouter {
+  readonly name: string;
+  /** Name of the network in OVN. */
+  readonly networkName: string;
+}
+
+/** Load balancers of Services, and the switches and routers that have them. */
 export interface LoadBalancersSnapshot {
   /** Those of the networks that are programmed on the node. */
   readonly switches: readonly NetworkSwitch[];
+  /** The gateway routers that ovn-uplinks has made. */
+  readonly routers: readonly NetworkRouter[];
   /** Those that ovn-uplinks has made; the same list as before if none has changed. */
   readonly loadBalancers: readonly FoundLoadBalancer[];
 }

@@ -9,11 +9,16 @@ import { mirrorOf } from '../../../src/domain/services/mirror.ts';
 type Metadata = Service['metadata'];
 
 /** Unusual properties of a Service. */
-type ServiceBrief = Partial<Pick<Metadata, 'labels' | 'annotations' | 'uid' | 'deletionTimestamp'> & Service['spec']>;
+type ServiceBrief = Partial<
+  Pick<Metadata, 'labels' | 'annotations' | 'uid' | 'deletionTimestamp' | 'creationTimestamp'> & Service['spec']
+> & {
+  /** Those that a load balancer of the cluster has given it. */
+  readonly ingress?: NonNullable<NonNullable<Service['status']>['loadBalancer']>['ingress'];
+};
 
 /** A Service with the address 10.96.0.10. */
 export function service(name: string, namespace: string, brief: ServiceBrief = {}): Service {
-  const { labels, annotations, uid, deletionTimestamp, ...spec } = brief;
+  const { labels, annotations, uid, deletionTimestamp, creationTimestamp, ingress, ...spec } = brief;
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -22,10 +27,12 @@ export function service(name: string, namespace: string, brief: ServiceBrief = {
       ...(annotations && { annotations }),
       ...(uid !== undefined && { uid }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
       name,
       namespace,
     },
     spec: { clusterIPs: ['10.96.0.10'], ...spec },
+    ...(ingress && { status: { loadBalancer: { ingress } } }),
   };
 }
 

@@ -103,6 +103,9 @@ export function prefixLengthOf(cidr: string): number {
 /** The subnets of addresses that can only be used on their own link (RFC 3927; RFC 4291). Clouds tell a node its identity by such an address. */
 export const LINK_LOCAL_SUBNETS = ['169.254.0.0/16', 'fe80::/10'] as const;
 
+/** The subnets of addresses that mean the host itself, several receivers, or nothing (RFC 6890). */
+export const SPECIAL_SUBNETS = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8'] as const;
+
 /** Whether an address can only be used on its own link. */
 export function isLinkLocal(address: string): boolean {
   return LINK_LOCAL_SUBNETS.some((subnet) => subnetContains(subnet, address));

@@ -85,6 +85,11 @@ function insideNames(networkName: string, node: string, gatewayRouter: string, i
   }
 }
 
+/** Name of the gateway router of a network on a node. */
+export function gatewayRouterName(networkName: string, node: string): string {
+  return `GR_${entityPrefix(networkName)}${node}`;
+}
+
 /** The names of a network's entities. */
 export function gatewayRouterNames(
   networkName: string,
@@ -93,7 +98,7 @@ export function gatewayRouterNames(
   inside: Inside = 'join-switch',
 ): GatewayRouterNames {
   const prefix = entityPrefix(networkName);
-  const gatewayRouter = `GR_${prefix}${node}`;
+  const gatewayRouter = gatewayRouterName(networkName, node);
   return {
     gatewayRouter,
     externalSwitch: `ext_${prefix}${node}`,

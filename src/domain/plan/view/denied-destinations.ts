@@ -9,7 +9,7 @@ import {
   TRANSIT_SUBNETS,
 } from '../../basics/conventions.ts';
 import { internalIpsOf, type Node } from '../../api/node.ts';
-import { familyOf, LINK_LOCAL_SUBNETS, subnetContains } from '../../basics/addresses/ip-address.ts';
+import { familyOf, LINK_LOCAL_SUBNETS, SPECIAL_SUBNETS, subnetContains } from '../../basics/addresses/ip-address.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { nodeIndex } from '../../selection/indexes.ts';
@@ -17,9 +17,6 @@ import { encapsulationAddressesOf, podSubnetsOf } from '../../selection/node-net
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { CACHED_NODES } from './cluster-view.ts';
-
-/** Addresses that mean the node itself, several receivers, or nothing (RFC 6890). */
-const SPECIAL_SUBNETS = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8'] as const;
 
 /**
  * Addresses by which clouds tell a node its identity, beside link-local ones.

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  type DesiredLoadBalancers,
   type FoundLoadBalancer,
   type LoadBalancerChange,
   loadBalancerChanges,
@@ -8,17 +9,31 @@ import type { LoadBalancer } from '../../../../src/domain/services/load-balancer
 import { loadBalancer } from '../../../contract/load-balancers.ts';
 
 const web = loadBalancer('web');
-const switchName = 'cluster_udn_blue_worker-a';
+const parentName = 'cluster_udn_blue_worker-a';
+const onSwitch = (name: string) => ({ place: 'switch', name }) as const;
 const stored = (brief: Partial<FoundLoadBalancer> = {}): FoundLoadBalancer => ({
   ...web,
   uuid: '1',
-  switches: [switchName],
+  parents: [onSwitch(parentName)],
   ended: [],
   ...brief,
 });
 
-const changes = (desired: readonly LoadBalancer[] | undefined, found: readonly FoundLoadBalancer[]) =>
-  loadBalancerChanges(desired, found, (network) => (network === 'cluster_udn_blue' ? switchName : undefined));
+const routerName = 'GR_cluster_udn_blue_worker-a';
+const ofRouter = loadBalancer('web', { name: 'cluster_udn_blue_Service_demo/web_TCP_router', place: 'router' });
+const onRouter = { ...ofRouter, uuid: '3', parents: [{ place: 'router', name: routerName }], ended: [] } as const;
+
+const changes = (desired: readonly LoadBalancer[] | DesiredLoadBalancers, found: readonly FoundLoadBalancer[]) =>
+  loadBalancerChanges(
+    'balancers' in desired ? desired : { balancers: desired, undecided: [] },
+    found,
+    (network, place) => {
+      if (network !== 'cluster_udn_blue') return undefined;
+      return place === 'switch' ? parentName : routerName;
+    },
+  );
+
+const asTheyAre: DesiredLoadBalancers = { balancers: [], undecided: ['switch', 'router'] };
 
 const replaced = (
   brief: Partial<Extract<LoadBalancerChange, { readonly verb: 'replace' }>> = {},
@@ -26,7 +41,7 @@ const replaced = (
   verb: 'replace',
   desired: web,
   uuid: '1',
-  otherSwitches: [],
+  otherParents: [],
   ended: [],
   ...brief,
 });
@@ -38,7 +53,7 @@ const ofGreen = loadBalancer('web', {
 
 describe('changes of load balancers', () => {
   for (const { where, desired, found, expected } of [
-    { where: 'nothing is there', desired: [web], found: [], expected: [{ verb: 'add', desired: web, switchName }] },
+    { where: 'nothing is there', desired: [web], found: [], expected: [{ verb: 'add', desired: web, parentName }] },
     { where: 'it is as desired', desired: [web], found: [stored()], expected: [] },
     {
       where: 'it is as desired, in another order of keys',
@@ -68,14 +83,14 @@ describe('changes of load balancers', () => {
     {
       where: 'it is on no switch',
       desired: [web],
-      found: [stored({ switches: [] })],
-      expected: [replaced({ switchName })],
+      found: [stored({ parents: [] })],
+      expected: [replaced({ parentName })],
     },
     {
       where: 'it is on the switch of another network too',
       desired: [web],
-      found: [stored({ switches: [switchName, 'cluster_udn_red_worker-a'] })],
-      expected: [replaced({ otherSwitches: ['cluster_udn_red_worker-a'] })],
+      found: [stored({ parents: [onSwitch(parentName), onSwitch('cluster_udn_red_worker-a')] })],
+      expected: [replaced({ otherParents: [onSwitch('cluster_udn_red_worker-a')] })],
     },
     { where: 'it is not desired', desired: [], found: [stored()], expected: [{ verb: 'remove', uuid: '1' }] },
     {
@@ -90,28 +105,46 @@ describe('changes of load balancers', () => {
       found: [stored()],
       expected: [{ verb: 'remove', uuid: '1' }],
     },
-    { where: 'they stay as they are', desired: undefined, found: [stored({ vips: {} })], expected: [] },
+    { where: 'they stay as they are', desired: asTheyAre, found: [stored({ vips: {} })], expected: [] },
     {
       where: 'they stay as they are, and the switch of the network lacks one',
-      desired: undefined,
-      found: [stored({ switches: [] })],
-      expected: [replaced({ desired: stored({ switches: [] }), switchName })],
+      desired: asTheyAre,
+      found: [stored({ parents: [] })],
+      expected: [replaced({ desired: stored({ parents: [] }), parentName })],
     },
     {
       where: 'they stay as they are, and a name is there twice: the first one stays, whatever their order',
-      desired: undefined,
+      desired: asTheyAre,
       found: [stored({ uuid: '2', vips: {} }), stored()],
       expected: [{ verb: 'remove', uuid: '2' }],
     },
     {
       where: 'they stay as they are, and the network is not on this node any more',
-      desired: undefined,
-      found: [stored({ ...ofGreen, switches: [] })],
+      desired: asTheyAre,
+      found: [stored({ ...ofGreen, parents: [] })],
       expected: [{ verb: 'remove', uuid: '1' }],
+    },
+    {
+      where: 'it is on the gateway router too',
+      desired: [web, ofRouter],
+      found: [stored()],
+      expected: [{ verb: 'add', desired: ofRouter, parentName: routerName }],
+    },
+    {
+      where: 'it goes from the router alone',
+      desired: [web],
+      found: [stored(), onRouter],
+      expected: [{ verb: 'remove', uuid: '3' }],
+    },
+    {
+      where: 'it is not known whether it is on the router',
+      desired: { balancers: [web], undecided: ['router'] },
+      found: [stored(), onRouter],
+      expected: [],
     },
   ] satisfies readonly {
     where: string;
-    desired: readonly LoadBalancer[] | undefined;
+    desired: readonly LoadBalancer[] | DesiredLoadBalancers;
     found: readonly FoundLoadBalancer[];
     expected: readonly LoadBalancerChange[];
   }[])

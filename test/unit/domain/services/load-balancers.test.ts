@@ -4,6 +4,7 @@ import { serviceKind } from '../../../../src/domain/api/service.ts';
 import { conformanceTo, defaultSettings } from '../../../../src/domain/index.ts';
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { type LoadBalancer, loadBalancersOf } from '../../../../src/domain/services/load-balancers.ts';
+import type { OutsidePort } from '../../../../src/domain/services/exposed-ports.ts';
 import { network } from '../brief-objects.ts';
 import { attachedPod, endpointOf, mirrorsOf, service, slice } from '../brief-services.ts';
 
@@ -48,6 +49,7 @@ describe('the load balancers of a Service', () => {
       {
         name: 'cluster_udn_blue_Service_blue/web_TCP_switch',
         networkName: 'cluster_udn_blue',
+        place: 'switch',
         owner: 'blue/web',
         protocol: 'tcp',
         vips: {
@@ -60,6 +62,7 @@ describe('the load balancers of a Service', () => {
       {
         name: 'cluster_udn_blue_Service_blue/web_UDP_switch',
         networkName: 'cluster_udn_blue',
+        place: 'switch',
         owner: 'blue/web',
         protocol: 'udp',
         vips: {
@@ -198,5 +201,67 @@ describe('a Service in Kubernetes', () => {
     expect(conformance(stored).conforms).to.equal(true);
     const withText = { ...stored, spec: { ...stored.spec, publishNotReadyAddresses: 'yes' } };
     expect(conformance(withText).conforms).to.equal(false);
+  });
+
+  describe('for packets from the wire', () => {
+    const outside = [
+      { family: 4, protocol: 'tcp', address: '192.0.2.6', port: 30_080, isOfService: false, servicePort: { port: 80 } },
+      { family: 4, protocol: 'tcp', address: '192.0.2.50', port: 80, isOfService: true, servicePort: { port: 80 } },
+    ] as const satisfies readonly OutsidePort[];
+
+    /** The load balancers on worker-a, where pod `one` is. */
+    const at = (spec: Parameters<typeof service>[2], isOnWire = true) => {
+      const placed = [endpointOf('one'), endpointOf('two', { nodeName: 'worker-b' })];
+      const mixed = [slice('web-4', 'blue', 'web', { ports: slicePorts, endpoints: placed })];
+      return loadBalancersOf({
+        slices: {
+          service: service('web', 'blue', { ports: http, ...spec }),
+          sources: mixed,
+          mirrors: mirrorsOf(blue, mixed, pods),
+        },
+        network: blue,
+        node: { name: 'worker-a' },
+        masqueradeSubnets: defaultSettings.masqueradeSubnets,
+        outside,
+        isOnWire,
+      });
+    };
+    const both = '10.20.1.5:8080,10.20.2.5:8080';
+
+    it('are on the gateway router, with node ports and addresses outside', () => {
+      const [onSwitch, onRouter, ...more] = at({});
+      expect(more).to.deep.equal([]);
+      expect(onSwitch?.vips).to.deep.equal({ '10.96.0.10:80': both, '192.0.2.6:30080': both, '192.0.2.50:80': both });
+      expect(onRouter).to.deep.include({
+        name: 'cluster_udn_blue_Service_blue/web_TCP_router',
+        place: 'router',
+        vips: { '192.0.2.6:30080': both, '192.0.2.50:80': both },
+        options: onSwitch?.options,
+      });
+    });
+
+    it('lead to pods of the node alone where the source is to be kept, and pods of the network to all', () => {
+      const [onSwitch, onRouter] = at({ externalTrafficPolicy: 'Local' });
+      expect(onSwitch?.vips['192.0.2.50:80']).to.equal(both);
+      expect(onRouter?.name).to.equal('cluster_udn_blue_Service_blue/web_TCP_router_local');
+      expect(onRouter?.vips).to.deep.equal({ '192.0.2.6:30080': '10.20.1.5:8080', '192.0.2.50:80': '10.20.1.5:8080' });
+      expect(onRouter?.options).to.deep.equal({ ...onSwitch?.options, skip_snat: 'true' });
+    });
+
+    it('do not follow the policy for packets from within the network, and these do not follow theirs', () => {
+      const [onSwitch, onRouter] = at({ internalTrafficPolicy: 'Local' });
+      expect(onSwitch?.vips).to.deep.equal({
+        '10.96.0.10:80': '10.20.1.5:8080',
+        '192.0.2.6:30080': both,
+        '192.0.2.50:80': both,
+      });
+      expect(onRouter?.vips['192.0.2.50:80']).to.equal(both);
+    });
+
+    it('are none where the network has no way from the wire, and its pods reach these addresses all the same', () => {
+      expect(at({}, false).map(({ place, vips }) => [place, Object.keys(vips)])).to.deep.equal([
+        ['switch', ['10.96.0.10:80', '192.0.2.50:80', '192.0.2.6:30080']],
+      ]);
+    });
   });
 });
