@@ -1,4 +1,5 @@
 /** Measures the Services of networks on a node: SERVICES of ENDPOINTS each, in fifty namespaces, from nothing and after one endpoint has changed. */
+import { subnetIndex } from '../src/domain/network/provision/used-subnets.ts';
 import type { EndpointSlice } from '../src/domain/api/endpoint-slice.ts';
 import type { Service } from '../src/domain/api/service.ts';
 import {
@@ -88,6 +89,7 @@ const surroundings: ServiceSurroundings = {
   node: { name: 'worker-a' },
   masqueradeSubnets: ['169.254.0.0/17'],
   networkOf: () => inNetwork,
+  outside: { externalIps: [], used: subnetIndex([]), wayOf: () => 'none' },
 };
 
 /** The load balancers as they are once all are made. */
@@ -97,7 +99,7 @@ const found = new Map<string, FoundLoadBalancer>();
 function changesOf(on: ServicesOnNode, keys: Iterable<string>): readonly LoadBalancerChange[] {
   return [...keys].flatMap((key) => {
     const existing = found.get(key);
-    return loadBalancerChanges(on.desired(key) ?? [], existing === undefined ? [] : [existing], () => 'switch');
+    return loadBalancerChanges(on.desired(key).loadBalancers, existing === undefined ? [] : [existing], () => 'switch');
   });
 }
 
@@ -109,8 +111,11 @@ const fromNothing = cpuOf(() => {
   changes = changesOf(on, on.take({ services, slices, unreadable }, surroundings));
 });
 for (const change of changes)
-  if (change.verb === 'add')
-    found.set(change.desired.owner, { ...change.desired, uuid: change.desired.name, switches: ['switch'], ended: [] });
+  if (change.verb === 'add') {
+    const { desired } = change;
+    const parents = [{ place: desired.place, name: 'switch' }];
+    found.set(desired.owner, { ...desired, uuid: desired.name, parents, ended: [] });
+  }
 changes = [];
 report({ name: 'load balancers of Services, with what is compared', size, value: settledHeap() - before, unit: 'KiB' });
 report({ name: 'Services from nothing', size, value: fromNothing, unit: 'ms of CPU' });

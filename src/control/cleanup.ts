@@ -1,6 +1,8 @@
 /** Removals by `node --cleanup` beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
 import type { ApplyResult } from '../ports/apply-result.ts';
 import type { LoadBalancers } from '../ports/node/load-balancers.ts';
+import { flowEntity } from '../domain/entities/switch/flow.ts';
+import type { ServiceFlows } from '../ports/node/service-flows.ts';
 import type { PodReport } from '../ports/pods/pod-report.ts';
 import type { Loop } from './cluster/leading.ts';
 import { detachAll } from './pods/detach.ts';
@@ -28,27 +30,45 @@ export function afterDetaching(
 }
 
 /**
- * A loop that first removes the load balancers of all Services: nothing else does once their networks are gone. Where the database cannot be read, there may be no OVN; the loop reads it
- * too, and fails where there is something in it to be removed.
+ * A loop that first removes what all Services have on bridges and in OVN: nothing else does once their networks are gone. Where either cannot be read, there may be none; the loop reads
+ * them too, and fails where there is something to be removed.
  *
  * @param failed takes why it cannot be done
  */
 export function withoutServices(
   loop: Loop,
-  loadBalancers: Pick<LoadBalancers, 'read' | 'apply'>,
+  {
+    loadBalancers,
+    flows,
+  }: {
+    readonly loadBalancers: Pick<LoadBalancers, 'read' | 'apply'>;
+    readonly flows: Pick<ServiceFlows, 'read' | 'apply'>;
+  },
   failed: (error: string) => void,
 ): Loop {
-  const remove = async (): Promise<string | undefined> => {
+  const removeFlows = async (): Promise<ApplyResult> => {
+    const reading = await flows.read();
+    if (!reading.read || reading.value.length === 0) return { done: true };
+    return await flows.apply(reading.value.map((flow) => ({ verb: 'remove', entity: flowEntity(flow), networks: [] })));
+  };
+  const removeLoadBalancers = async (): Promise<ApplyResult> => {
     const reading = await loadBalancers.read();
-    if (!reading.read) return undefined;
-    const changes = reading.value.loadBalancers.map(({ uuid }) => ({ verb: 'remove' as const, uuid }));
-    const result = changes.length === 0 ? ({ done: true } as const) : await loadBalancers.apply(changes);
-    return result.done ? undefined : result.error;
+    const changes = reading.read
+      ? reading.value.loadBalancers.map(({ uuid }) => ({ verb: 'remove' as const, uuid }))
+      : [];
+    return changes.length === 0 ? { done: true } : await loadBalancers.apply(changes);
+  };
+  const remove = async (): Promise<string | undefined> => {
+    for (const step of [removeFlows, removeLoadBalancers]) {
+      const result = await step();
+      if (!result.done) return result.error;
+    }
+    return undefined;
   };
   return {
     run: async () => {
       const error = await remove();
-      if (error !== undefined) failed(`the load balancers of Services cannot be removed: ${error}`);
+      if (error !== undefined) failed(`what Services have cannot be removed: ${error}`);
       const isDone = await loop.run();
       return error === undefined && isDone;
     },

@@ -20,9 +20,11 @@ import type { NftFilter } from '../domain/datapath/nftables/table.ts';
 import type { ServicePort } from '../domain/api/service.ts';
 import { chooseEndpoints, type ChoiceInput, type ChosenEndpoint } from '../domain/services/endpoint-choice.ts';
 import {
+  type DesiredLoadBalancers,
   type FoundLoadBalancer,
   type LoadBalancerChange,
   loadBalancerChanges,
+  type ParentOf,
 } from '../domain/services/load-balancer-changes.ts';
 import { type LoadBalancer, type LoadBalancersInput, loadBalancersOf } from '../domain/services/load-balancers.ts';
 import type { NamespaceNetwork } from '../domain/services/namespace-network.ts';
@@ -68,9 +70,9 @@ export interface Engine {
   servicesOnNode(): Pick<ServicesOnNode, 'take' | 'desired'>;
   /** @returns the changes of the load balancers of a Service. */
   loadBalancerChanges(
-    desired: readonly LoadBalancer[] | undefined,
+    desired: DesiredLoadBalancers,
     found: readonly FoundLoadBalancer[],
-    switchOf: (networkName: string) => string | undefined,
+    parentOf: ParentOf,
   ): readonly LoadBalancerChange[];
 }
 

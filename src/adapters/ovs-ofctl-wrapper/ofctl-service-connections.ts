@@ -7,7 +7,7 @@ import type { Programs } from '../../ports/node/programs.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 import { SwitchControl, USUAL_DEADLINE } from '../vswitchd-control/switch-control.ts';
-import { connectionsToEndpoint } from '../vswitchd-control/tracked-connections.ts';
+import { connectionsToService } from '../vswitchd-control/tracked-connections.ts';
 import { endTrackedConnections } from './tracked-by-bridge.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
@@ -49,7 +49,7 @@ export class OfctlServiceConnections implements ServiceConnections {
     let isUnavailable = false;
     const worker = async (): Promise<void> => {
       for (const each of remaining) {
-        const result = await endTrackedConnections(bridge, access, connectionsToEndpoint(each));
+        const result = await endTrackedConnections(bridge, access, connectionsToService(each));
         if (!result.done) errors.push(result.error);
         // A switch that does not answer would take until the deadline for each.
         isUnavailable ||= !result.done && result.isUnavailable === true;

@@ -12,6 +12,7 @@ type ReportKind = NodeReport['kind'];
 /** A line for each kind of report. */
 const lines: { readonly [Each in ReportKind]: (log: Logger, report: Extract<NodeReport, { kind: Each }>) => void } = {
   observed: () => undefined,
+  ways: () => undefined,
   'plan-duration': (log, { milliseconds }) => {
     log.debug({ milliseconds: rounded(milliseconds) }, 'plan computed');
   },

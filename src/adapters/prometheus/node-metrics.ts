@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { semanticsOf } from '../../domain/index.ts';
+import { type Operation, semanticsOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
 import { type ConnectionCounts, readConnectionCounts } from '../procfs/connection-counts.ts';
 import { registerConnectionMetrics } from './connection-metrics.ts';
@@ -52,40 +52,16 @@ export class NodeMetrics extends LoopMetrics {
 
   /** Counts a report. */
   count(report: NodeReport): void {
-    switch (report.kind) {
-      case 'unreadable':
-        this.countUnreadable();
-        break;
-      case 'plan-duration':
-        this.countPlan(report.milliseconds);
-        break;
-      case 'applied':
-        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'done' });
-        break;
-      case 'refused':
-        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'refused' });
-        break;
-      case 'superseded':
-        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'superseded' });
-        break;
-      case 'failed':
-        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'failed' });
-        break;
-      case 'drift-repaired':
-        this.#drift.inc({ kind: semanticsOf(report.operation).name });
-        break;
-      case 'settled':
-        this.#countSettled(report);
-        break;
-      case 'observed':
-      case 'planned':
-      case 'drift':
-      case 'network':
-      case 'unpublished':
-      case 'ledger-unwritten':
-      case 'warning':
-        break;
-    }
+    if ('operation' in report) this.#countOperation(report);
+    else if (report.kind === 'unreadable') this.countUnreadable();
+    else if (report.kind === 'plan-duration') this.countPlan(report.milliseconds);
+    else if (report.kind === 'settled') this.#countSettled(report);
+  }
+
+  #countOperation({ kind: event, operation }: Extract<NodeReport, { readonly operation: Operation }>): void {
+    const { name: kind } = semanticsOf(operation);
+    if (event === 'drift-repaired') this.#drift.inc({ kind });
+    else if (event !== 'drift') this.#operations.inc({ kind, result: event === 'applied' ? 'done' : event });
   }
 
   #countSettled({ networks, milliseconds }: Extract<NodeReport, { kind: 'settled' }>): void {

@@ -47,9 +47,14 @@ export function connectionsTranslatedTo({ zone, address }: TranslatedSource): Tr
   return { zone, reply: { end: 'dst', address } };
 }
 
-/** Returns the connections to an endpoint by an address of a Service, in all zones: no other Service has that address. */
-export function connectionsToEndpoint({ protocol, service, endpoint }: EndedConnections): TrackedConnections {
-  return { protocol, original: { end: 'dst', ...service }, reply: { end: 'src', ...endpoint } };
+/** Returns the connections by an address of a Service: in all zones those to an endpoint, as no other Service leads there by that address. */
+export function connectionsToService({ protocol, service, endpoint, zone }: EndedConnections): TrackedConnections {
+  return {
+    ...(zone !== undefined && { zone: String(zone) }),
+    protocol,
+    original: { end: 'dst', ...service },
+    ...(endpoint && { reply: { end: 'src', ...endpoint } }),
+  };
 }
 
 /** Returns connections of any protocol in parts, one for each protocol that some version of Open vSwitch can delete; none where they are of one protocol. */

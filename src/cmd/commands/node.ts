@@ -24,6 +24,7 @@ import { type OperationsOptions, runMonitored, withOperationsOptions } from '../
 import { PodService } from '../../control/pods/pod-service.ts';
 import { ServiceLoop } from '../../control/services/service-loop.ts';
 import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceFlows } from '../../ports/node/service-flows.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { PodDatabases } from '../../control/pods/pod-ports.ts';
@@ -64,6 +65,7 @@ interface NetworkDatabases {
   readonly pods: PodDatabases;
   readonly loadBalancers: LoadBalancers;
   readonly connections: ServiceConnections;
+  readonly flows: ServiceFlows;
 }
 
 /** The loops beside that of a node which provides networks. */
@@ -105,6 +107,7 @@ function reconcileNode(
       logNodeReport(log, report);
       metrics.count(report);
       health.take(report);
+      loops?.serviceLoop.take(report);
       admission?.take(report);
     });
     const podReport = (report: PodReport): void => {
@@ -123,7 +126,7 @@ function reconcileNode(
     const detaching =
       databases === undefined
         ? loop
-        : afterDetaching(withoutServices(loop, databases.loadBalancers, failed), databases.pods, podReport);
+        : afterDetaching(withoutServices(loop, databases, failed), databases.pods, podReport);
     const remove = () => removeControllerSettings(unixServer(options.ovsdb, 'Open vSwitch'));
     return beforeSettings(detaching, remove, failed);
   });
@@ -152,17 +155,19 @@ async function showNode(
 function databasesOfNetworks(
   { cleanup, dryRun, once, ovsdb }: NodeOptions,
   { ovn, settings }: RunSettings,
-  { switchDatabase }: Pick<NodePorts, 'switchDatabase'>,
+  { switchDatabase, datapath }: Pick<NodePorts, 'switchDatabase' | 'datapath'>,
   container: Container,
 ): NetworkDatabases | undefined {
   const isServed = settings.providedNetworks !== 'none' && once !== true;
   const isUsed = dryRun !== true && (cleanup === true || isServed);
-  if (!isUsed || ovn === undefined) return undefined;
+  const flows = datapath?.serviceFlows;
+  if (!isUsed || ovn === undefined || flows === undefined) return undefined;
   const { northbound } = ovn;
   return {
     pods: container.get(ports.podDatabases)(ovsdb, northbound),
     loadBalancers: container.get(ports.loadBalancers)(northbound),
     connections: container.get(ports.serviceConnections)(ovsdb, switchDatabase),
+    flows,
   };
 }
 
@@ -189,10 +194,11 @@ function loopsOfNetworks(
   const warnings = store.objectWarnings?.(node);
   const objects = store.servedObjects?.();
   if (services === undefined || warnings === undefined || objects === undefined) return undefined;
-  const { pods, loadBalancers, connections } = databases;
+  const { pods, loadBalancers, connections, flows } = databases;
   const serve = serveRuntimes(cniSocket);
   const podService = new PodService(node, settings, { databases: pods, store, annotations, services, warnings, serve });
-  const serviceLoop = new ServiceLoop(node, settings, { store: podService.store, objects, loadBalancers, connections });
+  const servicePorts = { store: podService.store, objects, loadBalancers, connections, flows };
+  const serviceLoop = new ServiceLoop(node, settings, servicePorts);
   return { podService, serviceLoop };
 }
 

@@ -154,6 +154,10 @@ export const clusterOptions = {
       'Services of the default network that they reach likewise, beside DNS and the Kubernetes API: NAMESPACE/NAME or NAMESPACE/NAME:PORT, separated by commas',
     parse: allowedServicesText,
   }),
+  'external-ips': subnets(
+    defaultSettings.externalIps,
+    'subnet of addresses that Services of provided networks may ask for in spec.externalIPs; none by default',
+  ),
   'default-network-mtu': option({
     schema: Type.Integer({ minimum: 576, maximum: 65536 }),
     value: defaultSettings.defaultNetworkMtu,
@@ -171,6 +175,7 @@ export const subnetOptions = [
   'service-cidr',
   'cluster-cidr',
   'egress-allow',
+  'external-ips',
 ] as const satisfies OptionName[];
 
 /** The options for commander. */

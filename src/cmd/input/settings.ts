@@ -120,6 +120,7 @@ function subnetWarnings(options: CommonOptions): readonly string[] {
     'service-cidr': options.serviceCidr,
     'cluster-cidr': options.clusterCidr,
     'egress-allow': options.egressAllow,
+    'external-ips': options.externalIps,
   };
   return Object.entries(given).flatMap(([option, subnets]) =>
     subnets.flatMap((subnet) => {
@@ -155,6 +156,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       dnsService: serviceNameOf(options.dnsService),
       dnsAddresses: dnsAddressesOf(options.dnsAddresses),
       defaultServices: allowedServicesOf(options.defaultServices),
+      externalIps: options.externalIps.map((subnet) => networkOf(subnet) ?? subnet),
       defaultNetworkMtu: options.defaultNetworkMtu,
       egressAllow: options.egressAllow.map((subnet) => networkOf(subnet) ?? subnet),
       egressDevices: options.egressDevices,

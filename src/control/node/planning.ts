@@ -1,7 +1,12 @@
+import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
+import { uplinkWays } from '../../domain/dataplane/uplink-ways.ts';
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import { isSameLedger } from '../../domain/snapshot/ledger.ts';
 import { movedDevice, partsOf } from '../../domain/entities/operations/operation.ts';
 import { withSettledLedger } from '../../domain/entities/ownership/restored.ts';
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import { viewNode } from '../../domain/snapshot/node-view.ts';
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import { registrationToStore } from '../../domain/plan/registration/registration-to-store.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
@@ -15,7 +20,7 @@ import { ignoredOf, warned, withoutIgnored } from './ignored-operations.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
 import { isIntentChanged } from './relevant-changes.ts';
 import { type Schedule, schedule, type Task } from './schedule.ts';
-import type { Execution, LoopState } from './state.ts';
+import type { Execution, LoopState, Ways } from './state.ts';
 import { readinessOfNetworks } from './logical-network-results.ts';
 
 function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
@@ -45,6 +50,20 @@ function planReports(
 ): readonly NodeReport[] {
   if (execution !== undefined && (queue.length === 0 || done.length > 0)) return [];
   return [{ kind: 'planned', plan: number, networks: nodePlan.networks.length, operations: operations.length }];
+}
+
+/** The ways of networks from the wire; undefined where the node is not known, so that everything stays as it is. */
+function waysOf(
+  { dataplane: { programmed, kept, isUnknown } }: NodePlan,
+  { node }: Observation,
+  settings: NodeSettings,
+): Ways | undefined {
+  if (isUnknown === true) return undefined;
+  return { ways: uplinkWays(programmed, settings, viewNode(node)), held: kept.map(({ networkName }) => networkName) };
+}
+
+function isSameWays(one: Ways, other: Ways | undefined): boolean {
+  return other?.ways === one.ways && isSameList(one.held, other.held);
 }
 
 /** Plans for an observation, reports what has changed, and starts to apply the plan. */
@@ -90,8 +109,10 @@ export function plan(
     isLedgerWritten: isSameLedger(task.node.ledger, observation.node.ledger),
     queue,
   };
+  const ways = waysOf(nodePlan, observation, state.options.settings);
   const next: LoopState = {
     ...state,
+    ...(ways && { ways }),
     activity: { kind: 'resting' },
     plans: execution.plan,
     execution,
@@ -110,7 +131,13 @@ export function plan(
     ...(isPublishing ? { publishedAfter: state.observations } : { unpublished: undefined }),
   };
   const effects: readonly Effect[] = [
-    ...reportEffects([...planReports(state, execution, task), ...drift.reports, ...scheduled.reports, ...reports]),
+    ...reportEffects([
+      ...(ways === undefined || isSameWays(ways, state.ways) ? [] : [{ kind: 'ways', ...ways } as const]),
+      ...planReports(state, execution, task),
+      ...drift.reports,
+      ...scheduled.reports,
+      ...reports,
+    ]),
     ...(isPublishing ? [{ do: 'publish', publication } as const] : []),
   ];
   if (queue.length === 0) return settle(next, execution, effects, networkCounts(progress), now);

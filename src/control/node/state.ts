@@ -4,6 +4,7 @@ import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
+import type { UplinkWay } from '../../domain/dataplane/uplink-ways.ts';
 import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { noRetries, type Retries } from '../retries.ts';
@@ -27,6 +28,12 @@ export interface ExpectedEntities {
   readonly desired: NodePlan['dataplane']['desired'];
   /** Keys of the entities that were to be changed: their changes are not drift. */
   readonly pending: ReadonlySet<string>;
+}
+
+/** The ways of networks from the wire, and the names in OVN of networks whose uplinks are held. */
+export interface Ways {
+  readonly ways: readonly UplinkWay[];
+  readonly held: readonly string[];
 }
 
 /** The activity of the loop. */
@@ -112,6 +119,8 @@ export interface LoopState {
   readonly ignored: Ignored;
   /** Entities that the last plan expects to stay as they are; absent before the first one. */
   readonly expected: ExpectedEntities | undefined;
+  /** As they were reported last; absent before. */
+  readonly ways?: Ways;
   /** Keys of operations that repair drift, and when it was detected. */
   readonly drifts: ReadonlyMap<string, number>;
   /** The last report on each network, warning and unreadable input, as text. */

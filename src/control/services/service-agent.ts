@@ -4,26 +4,29 @@
 import { listChanges } from '../../domain/basics/incremental/list-changes.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';
 import { addTo, removeFrom } from '../../domain/basics/names/pairs.ts';
-import { logicalNetworkNames } from '../../domain/network/names/logical-network.ts';
 import {
   type FoundLoadBalancer,
   type LoadBalancerChange,
   loadBalancerChanges,
+  type ParentOf,
 } from '../../domain/services/load-balancer-changes.ts';
+import { connectionsOfLostPorts, type EndedConnections } from '../../domain/services/ended-connections.ts';
 import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import { noServedObjects, type ServedObjects, ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
-import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
 import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../ports/node/load-balancers.ts';
+import type { ServiceFlows } from '../../ports/node/service-flows.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { RepairOutcome, RepairScope } from '../repairs.ts';
 import { Alarm } from '../time.ts';
 import { Confirmations } from './confirmations.ts';
 import { ConnectionEnds, endedWithDeleted } from './connection-ends.ts';
+import { parentsOn } from './balancer-parents.ts';
 import { ServedProgress } from './served-progress.ts';
 import type { ServiceCluster } from './service-cluster.ts';
+import { Wire } from './wire.ts';
 
 /** Changes in a transaction: a larger one would keep the ports of pods waiting. */
 const BATCH = 500;
@@ -35,11 +38,14 @@ export interface ServiceAgentPorts {
   readonly objects: ServedObjectsSource;
   readonly loadBalancers: LoadBalancers;
   readonly connections: ServiceConnections;
+  readonly flows: ServiceFlows;
   readonly cluster: Pick<ServiceCluster, 'surroundings'>;
   /** Takes reports for logs and metrics; must not throw. */
   readonly report: (report: ServiceReport) => void;
   /** Takes how the Services of networks are served, each time that it is something else; must not throw. */
   readonly served: (networks: readonly ServedNetwork[]) => void;
+  /** Has it repair again what has changed, as OVN has confirmed something; must not throw. */
+  readonly again: () => void;
 }
 
 /** Outcome of changes. */
@@ -56,6 +62,12 @@ interface ServiceChanges {
   readonly changes: readonly LoadBalancerChange[];
   /** Text of what they lead to. */
   readonly wanted: string;
+}
+
+/** Two attempts as one. */
+function withBoth(first: Attempt, second: Attempt): Attempt {
+  const error = first.error ?? second.error;
+  return { refused: new Map([...second.refused, ...first.refused]), ...(error !== undefined && { error }) };
 }
 
 const done: RepairOutcome = { ok: true };
@@ -86,14 +98,17 @@ export class ServiceAgent {
   readonly #ports: ServiceAgentPorts;
   readonly #services = new ServicesOnNode();
   readonly #byOwner = new Map<string, Set<FoundLoadBalancer>>();
+  readonly #wire: Wire;
   #found: readonly FoundLoadBalancer[] = [];
-  #switches: readonly NetworkSwitch[] = [];
+  #parents: Pick<LoadBalancersSnapshot, 'switches' | 'routers'> = { switches: [], routers: [] };
   /** Whether these were read. */
   #isRead = false;
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   readonly #confirmations: Confirmations;
   readonly #ends: ConnectionEnds;
+  /** Numbers of transactions with changes of Services that OVN has not confirmed yet, by the keys of these. */
+  readonly #unconfirmed = new Map<string, number>();
   readonly #progress = new ServedProgress();
   readonly #alarm = new Alarm(() => this.#follow((now) => this.#progress.look(now)));
   #unreadable = noServedObjects.unreadable;
@@ -101,7 +116,8 @@ export class ServiceAgent {
 
   constructor(ports: ServiceAgentPorts) {
     this.#ports = ports;
-    const { loadBalancers, connections } = ports;
+    const { loadBalancers, connections, flows } = ports;
+    this.#wire = new Wire(flows);
     const warn = (text: string) => this.#warn(text);
     this.#confirmations = new Confirmations({ loadBalancers, warn });
     this.#ends = new ConnectionEnds({ loadBalancers, connections, warn });
@@ -116,8 +132,13 @@ export class ServiceAgent {
     if (surroundings === undefined) return done;
     const served = objects.read();
     if (!served.read) return unread(served.problems);
-    for (const key of this.#services.take(served.value, surroundings)) this.#pending.add(key);
+    for (const key of this.#services.take(served.value, surroundings)) {
+      this.#pending.add(key);
+      this.#wire.set(key, this.#services.desired(key).exposed);
+    }
     this.#takeUnreadable(served.value);
+    // Before packets find no load balancer.
+    const wireError = await this.#wire.close();
     const reading = await loadBalancers.read();
     if (!reading.read) {
       const outcome = unread(reading.problems);
@@ -127,9 +148,16 @@ export class ServiceAgent {
     this.#takeFound(reading.value);
     this.#isRead = true;
     if (scope === 'everything') this.#lookAtAll();
-    const switches = this.#switchNames(surroundings.node.name);
-    const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, switches));
-    const attempt = await this.#applyAll(changed, begin);
+    const parentOf = parentsOn(surroundings.node.name, this.#parents);
+    const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, parentOf));
+    const lost = await this.#endLost(changed);
+    const balanced = await this.#applyAll(
+      changed.filter(({ key }) => !lost.has(key)),
+      begin,
+    );
+    const opened =
+      wireError === undefined ? await this.#open() : { refused: new Map<string, string>(), error: wireError };
+    const attempt = withBoth(withBoth({ refused: lost }, balanced), opened);
     this.#takeAttempt(attempt, surroundings.node.name);
     this.#ends.end(this.#found);
     this.#confirmations.askAgain();
@@ -163,8 +191,9 @@ export class ServiceAgent {
   #takeAttempt({ refused, error }: Attempt, node: string): void {
     // Which networks are on the node is not known before.
     if (!this.#isRead) return;
-    const networks = [...this.#switchNames(node).keys()].toSorted(byName);
-    const pending = new Map([...this.#pending].map((key) => [key, this.#networksOf(key)]));
+    const networks = this.#networksOn(node);
+    const incomplete = new Set([...this.#pending, ...this.#wire.incomplete]);
+    const pending = new Map([...incomplete].map((key) => [key, this.#networksOf(key)]));
     this.#follow((now) =>
       this.#progress.take({ networks, pending, refused, ...(error !== undefined && { error }) }, now),
     );
@@ -182,18 +211,19 @@ export class ServiceAgent {
 
   /** The networks in which a Service is, or its load balancers are. */
   #networksOf(key: string): ReadonlySet<string> {
-    const all = [...(this.#services.desired(key) ?? []), ...(this.#byOwner.get(key) ?? [])];
+    const { balancers } = this.#services.desired(key).loadBalancers;
+    const all = [...balancers, ...(this.#byOwner.get(key) ?? [])];
     return new Set(all.map(({ networkName }) => networkName));
   }
 
-  #takeFound({ switches, loadBalancers }: LoadBalancersSnapshot): void {
+  #takeFound({ switches, routers, loadBalancers }: LoadBalancersSnapshot): void {
     const { removed, added } = listChanges(this.#found, loadBalancers);
     for (const each of removed) removeFrom(this.#byOwner, each.owner, each);
     for (const each of added) addTo(this.#byOwner, each.owner, each);
     for (const { owner } of [...removed, ...added]) this.#pending.add(owner);
     this.#found = loadBalancers;
-    const isSame = JSON.stringify(switches) === JSON.stringify(this.#switches);
-    this.#switches = switches;
+    const isSame = JSON.stringify({ switches, routers }) === JSON.stringify(this.#parents);
+    this.#parents = { switches, routers };
     // A network that is there now has none of them yet.
     if (!isSame) this.#lookAtAll();
   }
@@ -208,25 +238,61 @@ export class ServiceAgent {
     for (const keys of [this.#services.keys, this.#byOwner.keys()]) for (const key of keys) this.#pending.add(key);
   }
 
-  /** The switches of pods on this node, by network. */
-  #switchNames(node: string): ReadonlyMap<string, string> {
-    return new Map(
-      this.#switches
-        .filter(({ name, networkName }) => name === logicalNetworkNames(networkName, node).nodeSwitch)
-        .map(({ name, networkName }) => [networkName, name]),
-    );
+  /** The names of the networks on this node, in order. */
+  #networksOn(node: string): readonly string[] {
+    const parentOf = parentsOn(node, this.#parents);
+    const names = new Set(this.#parents.switches.map(({ networkName }) => networkName));
+    return [...names].filter((name) => parentOf(name, 'switch') !== undefined).toSorted(byName);
   }
 
-  #changesOf(key: string, switches: ReadonlyMap<string, string>): readonly ServiceChanges[] {
-    const desired = this.#services.desired(key);
+  /** Has packets from the wire come to Services whose load balancers OVN has confirmed. */
+  async #open(): Promise<Attempt> {
+    return await this.#wire.open((key) => !this.#pending.has(key) && !this.#unconfirmed.has(key));
+  }
+
+  #changesOf(key: string, parentOf: ParentOf): readonly ServiceChanges[] {
+    const { loadBalancers: desired } = this.#services.desired(key);
     const found = [...(this.#byOwner.get(key) ?? [])];
-    const changes = loadBalancerChanges(desired, found, (network) => switches.get(network));
+    const changes = loadBalancerChanges(desired, found, parentOf);
     if (changes.length === 0) {
       this.#pending.delete(key);
       return [];
     }
-    const wanted = JSON.stringify(desired?.map((each) => [each, switches.get(each.networkName)]) ?? null);
+    const places = desired.balancers.map((each) => [each, parentOf(each.networkName, each.place)]);
+    const wanted = JSON.stringify([places, desired.undecided]);
     return [{ key, changes, wanted }];
+  }
+
+  /**
+   * Ends the connections from the wire to ports that Services lose: packets of new ones do not come any more.
+   *
+   * @returns errors of Services whose connections have not ended, by their keys
+   */
+  async #endLost(changed: readonly ServiceChanges[]): Promise<ReadonlyMap<string, string>> {
+    const lost = changed.flatMap((each) => {
+      const ended = this.#lostBy(each);
+      return ended.length === 0 ? [] : [{ key: each.key, ended }];
+    });
+    if (lost.length === 0) return new Map();
+    const result = await this.#ports.connections.end(lost.flatMap(({ ended }) => ended));
+    return new Map(
+      result.done ? [] : lost.map(({ key }) => [key, `its connections from the wire go on: ${result.error}`]),
+    );
+  }
+
+  /** The connections from the wire to ports that a Service loses. */
+  #lostBy({ key, changes }: ServiceChanges): readonly EndedConnections[] {
+    const wayOf = this.#ports.cluster.surroundings?.outside.wayOf;
+    const found = new Map([...(this.#byOwner.get(key) ?? [])].map((each) => [each.uuid, each]));
+    return changes.flatMap((change): readonly EndedConnections[] => {
+      if (change.verb !== 'remove' && change.verb !== 'replace') return [];
+      const former = found.get(change.uuid);
+      const way = former && wayOf?.(former.networkName);
+      if (former === undefined || typeof way !== 'object' || !former.parents.some(({ place }) => place === 'router'))
+        return [];
+      const desired = change.verb === 'replace' ? change.desired : undefined;
+      return connectionsOfLostPorts({ found: former, ...(desired && { desired }) }, way.scope.uplink.firstZone);
+    });
   }
 
   /** Makes changes. What is refused for one Service must not keep others from being served. */
@@ -261,7 +327,10 @@ export class ServiceAgent {
     );
     const transaction = this.#progress.changed(services, performance.now());
     const changes = batch.reduce((sum, each) => sum + each.changes.length, 0);
+    for (const key of services.keys()) this.#unconfirmed.set(key, transaction);
     this.#confirmations.follow(number, () => {
+      for (const [key, last] of this.#unconfirmed) if (last === transaction) this.#unconfirmed.delete(key);
+      this.#ports.again();
       const milliseconds = performance.now() - begin;
       this.#ports.report({ kind: 'services-programmed', changes, milliseconds });
       this.#follow((now) => this.#progress.confirmed(transaction, now));

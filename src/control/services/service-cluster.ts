@@ -6,7 +6,12 @@ import { type NodePlace, placeOf } from '../../domain/services/endpoint-choice.t
 import type { ServiceSurroundings } from '../../domain/services/services-on-node.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { UplinkWay } from '../../domain/dataplane/uplink-ways.ts';
+import { clusterSubnets } from '../../domain/plan/view/cluster-subnets.ts';
+import type { SubnetIndex } from '../../domain/network/provision/used-subnets.ts';
+import type { OutsideSurroundings } from '../../domain/services/served-outside.ts';
 import { Changes } from '../../ports/changes.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 
 /** The kinds that networks of namespaces follow from. */
 const relevantKinds = [
@@ -23,6 +28,11 @@ export class ServiceCluster {
   readonly #settings: NodeSettings;
   readonly #changes = new Changes();
   #snapshot: ClusterSnapshot | undefined;
+  /** The last ways of networks, also of those whose uplink is held now: there everything stays as it was. */
+  #ways: ReadonlyMap<string, UplinkWay> = new Map();
+  /** Finds the way of a network: another function if one has changed; absent before any is known. */
+  #wayOf: OutsideSurroundings['wayOf'] | undefined;
+  #found: (Omit<ServiceSurroundings, 'outside'> & { readonly used: SubnetIndex }) | undefined;
   #surroundings: ServiceSurroundings | undefined;
 
   /** @param node the name of this node */
@@ -40,10 +50,32 @@ export class ServiceCluster {
       former.unreadable === snapshot.unreadable &&
       relevantKinds.every((kind) => snapshot[kind] === former[kind]);
     const place = this.#placeIn(snapshot);
-    const before = this.#surroundings;
-    if (areNetworksSame && before !== undefined && before.node.zone === place.zone) return;
+    const before = this.#found;
+    const used = clusterSubnets(snapshot.nodes, viewCluster(snapshot, this.#settings).settings);
+    const isSamePlace = before?.node.zone === place.zone && before?.used === used;
+    if (before !== undefined && areNetworksSame && isSamePlace) return;
     const networkOf = areNetworksSame && before !== undefined ? before.networkOf : this.#networksIn(snapshot);
-    this.#surroundings = { node: place, masqueradeSubnets: this.#settings.masqueradeSubnets, networkOf };
+    this.#found = { node: place, masqueradeSubnets: this.#settings.masqueradeSubnets, networkOf, used };
+    this.#complete();
+  }
+
+  /** Takes over the ways of networks from the wire, as the loop of the node reports them. */
+  takeReport(report: NodeReport): void {
+    if (report.kind !== 'ways') return;
+    const held = new Set(report.held);
+    const kept = [...this.#ways].filter(([name]) => held.has(name));
+    const ways = new Map([...kept, ...report.ways.map((way) => [way.networkName, way] as const)]);
+    this.#ways = ways;
+    this.#wayOf = (name) => ways.get(name) ?? (held.has(name) ? 'unknown' : 'none');
+    this.#complete();
+  }
+
+  /** Nothing is known before the ways are: what Services have by them would be taken away, and added again a moment later. */
+  #complete(): void {
+    if (this.#found === undefined || this.#wayOf === undefined) return;
+    const { used, ...found } = this.#found;
+    const { externalIps } = this.#settings;
+    this.#surroundings = { ...found, outside: { externalIps, used, wayOf: this.#wayOf } };
     this.#changes.notify();
   }
 

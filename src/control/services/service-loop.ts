@@ -7,6 +7,8 @@ import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
+import type { ServiceFlows } from '../../ports/node/service-flows.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { Loop } from '../cluster/leading.ts';
 import { newWarnings } from '../new-warnings.ts';
@@ -22,6 +24,7 @@ export interface ServiceLoopPorts {
   readonly objects: ServedObjectsSource;
   readonly loadBalancers: LoadBalancers;
   readonly connections: ServiceConnections;
+  readonly flows: ServiceFlows;
 }
 
 /** Serves Services from the start of a loop until its end. */
@@ -42,20 +45,26 @@ export class ServiceLoop {
     );
   }
 
+  /** Takes a report of its loop: it has to be given all of them. */
+  take(report: NodeReport): void {
+    this.#cluster.takeReport(report);
+  }
+
   /** A loop that runs beside it. @param report takes reports for logs and metrics; must not throw */
   runWith(loop: Loop, report: (report: ServiceReport) => void): Loop {
     return {
       run: async () => {
-        const { objects, loadBalancers, connections } = this.#ports;
+        const { objects, loadBalancers, connections, flows } = this.#ports;
         const cluster = this.#cluster;
         const served = (networks: readonly ServedNetwork[]) => this.#served.set(networks);
-        const agent = new ServiceAgent({ objects, loadBalancers, connections, cluster, report, served });
-        const repairs = new Repairs(
+        const again = () => repairs.changed();
+        const agent = new ServiceAgent({ objects, loadBalancers, connections, flows, cluster, report, served, again });
+        const repairs: Repairs = new Repairs(
           { repair: (scope) => agent.repair(scope), idle: () => Promise.resolve() },
           (error, retryIn) => report({ kind: 'services-failed', error, retryIn }),
         );
         const warn = newWarnings(objects, (text) => report({ kind: 'services-warning', text }));
-        for (const source of [objects, loadBalancers, cluster]) source.onChange(() => repairs.changed());
+        for (const source of [objects, loadBalancers, flows, cluster]) source.onChange(() => repairs.changed());
         objects.onChange(warn);
         warn();
         repairs.changed();

@@ -102,7 +102,7 @@ function firstByFamily(addresses: readonly string[]): PerFamily<string> {
 }
 
 /** Subnets of the cluster, CIDR. */
-type ClusterSubnets = Pick<ClusterSettings, 'masqueradeSubnets' | 'serviceCidrs'>;
+export type ClusterSubnets = Pick<ClusterSettings, 'masqueradeSubnets' | 'serviceCidrs'>;
 
 /** The subnets that are not part of others, each once: two flows of one priority must not overlap. */
 function largest(cidrs: readonly string[]): readonly string[] {
@@ -205,6 +205,27 @@ function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   }));
 }
 
+function zonesOf(uplinks: readonly (readonly [Connected, ...Connected[]])[], { snapshot }: NodeView) {
+  return firstZones(
+    uplinks.map(([first]) => hostPortOf(first)),
+    snapshot.flows,
+  );
+}
+
+/** The bridges of networks, without the neighbours of their uplinks. */
+export function bridgesOf(
+  connected: readonly Connected[],
+  subnets: ClusterSubnets,
+  node: NodeView,
+): readonly BridgeInput[] {
+  const zoneOf = zonesOf(byUplink(connected), node);
+  return [...groupBy(connected, ({ bridge }) => bridge)].map(([bridge, ofBridge]) =>
+    bridgeInput(bridge, ofBridge, zoneOf, subnets, noneAdopted, node),
+  );
+}
+
+const noneAdopted: Adopted = new Map();
+
 function entitiesOfBridges(
   networks: readonly NetworkDataplane[],
   subnets: ClusterSubnets,
@@ -215,10 +236,7 @@ function entitiesOfBridges(
   const links = uplinks.map(linkOf);
   const adopted = adoptedNeighbours(links, node);
   const byBridge = groupBy(connected, ({ bridge }) => bridge);
-  const zoneOf = firstZones(
-    uplinks.map(([first]) => hostPortOf(first)),
-    node.snapshot.flows,
-  );
+  const zoneOf = zonesOf(uplinks, node);
   const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {
     const input = bridgeInput(bridge, ofBridge, zoneOf, subnets, adopted, node);
     return [...fdbEntries(ofBridge), ...flowsFor(input)];

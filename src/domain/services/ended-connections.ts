@@ -17,11 +17,14 @@ interface PlaceOrAll {
   readonly port?: number;
 }
 
-/** The connections to an endpoint by an address of a Service: from one port to another, or all of them. */
+/** Connections by an address of a Service, to one of its ports or to all. */
 export interface EndedConnections {
-  readonly protocol: 'udp' | 'sctp';
+  readonly protocol: 'tcp' | 'udp' | 'sctp';
   readonly service: PlaceOrAll;
-  readonly endpoint: PlaceOrAll;
+  /** Where they lead; absent for anywhere. */
+  readonly endpoint?: PlaceOrAll;
+  /** The conntrack zone that they are in; absent for all. */
+  readonly zone?: number;
 }
 
 /** An address of a Service with an endpoint. */
@@ -87,4 +90,25 @@ export function endedConnections(left: Balanced, texts: readonly string[]): read
     return [addresses, { protocol, service: { address: service.address }, endpoint: { address: endpoint.address } }];
   });
   return [...new Map(ended).values()];
+}
+
+/** Load balancers of a Service that are changed, as they are and as they are to be; those that are deleted lead nowhere. */
+export interface ChangedBalancer {
+  readonly found: Balanced;
+  readonly desired?: Balanced;
+}
+
+/**
+ * The connections that end as a Service is not reached from the wire any more at some of its ports: those of a Service that is deleted would go on as long as they have packets.
+ *
+ * @param zone the conntrack zone of the uplink
+ */
+export function connectionsOfLostPorts({ found, desired }: ChangedBalancer, zone: number): readonly EndedConnections[] {
+  const { protocol } = found;
+  return Object.keys(found.vips)
+    .filter((text) => desired?.vips[text] === undefined)
+    .flatMap((text) => {
+      const service = placeOf(text);
+      return service === undefined ? [] : [{ protocol, service, zone }];
+    });
 }

@@ -7,8 +7,14 @@ import { MIRRORED_SERVICE_LABEL } from '../basics/conventions.ts';
 import { listChanges } from '../basics/incremental/list-changes.ts';
 import { addTo, removeFrom } from '../basics/names/pairs.ts';
 import type { NodePlace } from './endpoint-choice.ts';
-import { type LoadBalancer, loadBalancersOf } from './load-balancers.ts';
+import type { ExposedPort } from '../dataplane/pipeline/bridge-input.ts';
+import type { UplinkWay } from '../dataplane/uplink-ways.ts';
+import { hasOutsideAddresses } from './exposed-addresses.ts';
+import { ExposedClaims } from './exposed-claims.ts';
+import type { DesiredLoadBalancers } from './load-balancer-changes.ts';
+import { loadBalancersOf } from './load-balancers.ts';
 import type { NamespaceNetwork } from './namespace-network.ts';
+import { type OutsideSurroundings, servedOutside, type ServedOutside } from './served-outside.ts';
 import { serviceScope } from './service-scope.ts';
 import { keyOf, namespaceOf, ServicesByNamespace } from './services-by-namespace.ts';
 import { SharedAddresses } from './shared-addresses.ts';
@@ -36,10 +42,28 @@ export interface ServiceSurroundings {
   /** CIDR. */
   readonly masqueradeSubnets: readonly string[];
   readonly networkOf: (namespace: string) => NamespaceNetwork;
+  readonly outside: OutsideSurroundings;
 }
 
-/** The load balancers of a Service; undefined where those that are there stay as they are. */
-export type DesiredLoadBalancers = readonly LoadBalancer[] | undefined;
+/** The ports of a Service that are reached from the wire, and the way there. */
+export interface ExposedService {
+  readonly way: UplinkWay;
+  readonly ports: readonly ExposedPort[];
+}
+
+/** A Service on a node. */
+export interface DesiredService {
+  readonly loadBalancers: DesiredLoadBalancers;
+  /** Its ports on the wire; `undecided` where those that are there stay as they are, `none` for none. */
+  readonly exposed: ExposedService | 'undecided' | 'none';
+}
+
+const absent: DesiredService = { loadBalancers: { balancers: [], undecided: [] }, exposed: 'none' };
+
+const undecided: DesiredService = {
+  loadBalancers: { balancers: [], undecided: ['switch', 'router'] },
+  exposed: 'undecided',
+};
 
 const namespaceOfKey = (key: string) => key.slice(0, key.indexOf('/'));
 
@@ -49,12 +73,15 @@ function serviceOf(slice: EndpointSlice): string | undefined {
   return name === undefined ? undefined : `${namespaceOf(slice)}/${name}`;
 }
 
-/** The parts of the network of a namespace that count, as text. */
-function textOf(found: NamespaceNetwork): string {
+/** The parts of the network of a namespace that count, as text, with its way from the wire. */
+function textOf(found: NamespaceNetwork, { wayOf }: OutsideSurroundings): string {
   if (found.kind !== 'ours') return JSON.stringify(found);
-  const { key, networkName, subnets } = found.network;
-  return JSON.stringify([key, networkName, subnets, found.networkId]);
+  const { key, networkName, subnets, joinSubnets } = found.network;
+  return JSON.stringify([key, networkName, subnets, joinSubnets, found.networkId, wayOf(networkName)]);
 }
+
+/** The part of a port that flows are made from. */
+const exposedPart = ({ servicePort: _, ...port }: ServedOutside['ports'][number]): ExposedPort => port;
 
 const isSameNode = (left: NodePlace | undefined, right: NodePlace) =>
   left?.name === right.name && left.zone === right.zone;
@@ -68,10 +95,13 @@ export class ServicesOnNode {
   readonly #addresses = new SharedAddresses();
   /** The networks of namespaces with Services, as texts. */
   readonly #networks = new Map<string, string>();
-  readonly #desired = new Map<string, DesiredLoadBalancers>();
+  readonly #claims = new ExposedClaims();
+  readonly #outside = new Map<string, ServedOutside>();
+  readonly #desired = new Map<string, DesiredService>();
   #objects = noServedObjects;
   #node: NodePlace | undefined;
   #networkOf: ServiceSurroundings['networkOf'] | undefined;
+  #around: OutsideSurroundings | undefined;
 
   /** The keys of all Services. */
   get keys(): Iterable<string> {
@@ -83,9 +113,9 @@ export class ServicesOnNode {
     return this.#services.size;
   }
 
-  /** The load balancers of a Service; none of one that is not there. */
-  desired(key: string): DesiredLoadBalancers {
-    return this.#desired.has(key) ? this.#desired.get(key) : this.#isUnread(key) ? undefined : [];
+  /** Load balancers and ports of a Service on the node; none of one that is not there. */
+  desired(key: string): DesiredService {
+    return this.#desired.get(key) ?? (this.#isUnread(key) ? undecided : absent);
   }
 
   /**
@@ -94,15 +124,17 @@ export class ServicesOnNode {
    * @returns the keys of the Services whose load balancers were judged again
    */
   take(objects: ServedObjects, surroundings: ServiceSurroundings): ReadonlySet<string> {
-    const { node, networkOf } = surroundings;
+    const { node, networkOf, outside } = surroundings;
     const again = new Set<string>();
     for (const key of this.#services.take(listChanges(this.#objects.services, objects.services))) again.add(key);
     this.#takeSlices(objects, again);
     this.#takeUnreadable(objects, again);
     if (!isSameNode(this.#node, node)) for (const key of this.#services.keys) again.add(key);
-    if (networkOf !== this.#networkOf) this.#takeNetworks(networkOf, again);
-    [this.#objects, this.#node, this.#networkOf] = [objects, node, networkOf];
+    if (networkOf !== this.#networkOf || outside.wayOf !== this.#around?.wayOf) this.#takeNetworks(surroundings, again);
+    if (outside.used !== this.#around?.used) this.#takeUsed(again);
+    [this.#objects, this.#node, this.#networkOf, this.#around] = [objects, node, networkOf, outside];
     this.#takeAddresses(networkOf, again);
+    this.#takePorts(surroundings, again);
     for (const key of again) this.#judge(key, surroundings);
     return again;
   }
@@ -131,15 +163,47 @@ export class ServicesOnNode {
     for (const namespace of namespaces) for (const key of this.#services.in(namespace)) again.add(key);
   }
 
-  #takeNetworks(networkOf: ServiceSurroundings['networkOf'], again: Set<string>): void {
+  #takeNetworks({ networkOf, outside }: ServiceSurroundings, again: Set<string>): void {
     for (const [namespace, keys] of this.#services.namespaces) {
-      const text = textOf(networkOf(namespace));
+      const text = textOf(networkOf(namespace), outside);
       if (this.#networks.get(namespace) === text) continue;
       this.#networks.set(namespace, text);
       for (const key of keys) again.add(key);
     }
     for (const namespace of this.#networks.keys())
       if (this.#services.in(namespace).size === 0) this.#networks.delete(namespace);
+  }
+
+  /** Takes over which subnets the cluster uses, by which addresses outside have owners. */
+  #takeUsed(again: Set<string>): void {
+    for (const key of this.#services.keys) {
+      const service = this.#services.get(key);
+      if (service !== undefined && hasOutsideAddresses(service)) again.add(key);
+    }
+  }
+
+  /** Takes over the ports outside of Services that are judged again. Others are too that ask for one of them. */
+  #takePorts(surroundings: ServiceSurroundings, again: Set<string>): void {
+    for (const key of [...again]) {
+      // What cannot be read keeps the ports that it has.
+      if (this.#isUnread(key)) continue;
+      const service = this.#services.get(key);
+      const found = service && this.#takeOutside(key, service, surroundings);
+      const others = this.#claims.set(key, found && service, found?.link ?? '', found?.ports ?? []);
+      for (const other of others) again.add(other);
+    }
+  }
+
+  /** Takes over how a Service is reached from outside. @returns nothing if it is not served */
+  #takeOutside(key: string, service: Service, { networkOf, outside }: ServiceSurroundings): ServedOutside | undefined {
+    const scope = serviceScope(service, networkOf(namespaceOf(service)));
+    if (scope.kind !== 'served') {
+      this.#outside.delete(key);
+      return undefined;
+    }
+    const found = servedOutside(service, scope.network, outside);
+    this.#outside.set(key, found);
+    return found;
   }
 
   /** Takes over the addresses of Services that are judged again. Others are too that have one of them. */
@@ -159,21 +223,38 @@ export class ServicesOnNode {
   #judge(key: string, surroundings: ServiceSurroundings): void {
     const service = this.#services.get(key);
     if (service === undefined) this.#desired.delete(key);
-    else this.#desired.set(key, this.#isUnread(key) ? undefined : this.#judged(service, surroundings));
+    else this.#desired.set(key, this.#isUnread(key) ? undecided : this.#judged(service, surroundings));
   }
 
-  #judged(service: Service, { node, masqueradeSubnets, networkOf }: ServiceSurroundings): DesiredLoadBalancers {
+  #judged(service: Service, { node, masqueradeSubnets, networkOf }: ServiceSurroundings): DesiredService {
     const scope = serviceScope(service, networkOf(namespaceOf(service)));
-    if (scope.kind === 'undecided') return undefined;
-    if (scope.kind !== 'served') return [];
+    if (scope.kind === 'undecided') return undecided;
+    const found = this.#outside.get(keyOf(service));
+    if (scope.kind !== 'served' || found === undefined) return absent;
+    const { way, link } = found;
+    const ports = found.ports.filter((port) => this.#claims.holder(link, port) === keyOf(service));
+    const isOnWire = typeof way === 'object';
     const slices = [...(this.#slicesOf.get(keyOf(service)) ?? none)];
     const [mirrors, sources] = [slices.filter(isMirror), slices.filter((slice) => !isMirror(slice))];
-    return loadBalancersOf({
+    const balancers = loadBalancersOf({
       slices: { service, sources, mirrors },
       network: scope.network,
       node,
       masqueradeSubnets,
       shared: this.#addresses.with(keyOf(service)),
+      outside: ports,
+      isOnWire,
     });
+    if (isOnWire)
+      return {
+        loadBalancers: { balancers, undecided: [] },
+        exposed: ports.length === 0 ? 'none' : { way, ports: ports.map(exposedPart) },
+      };
+    // What there is on the wire stays as it is as long as the way there is not known.
+    const isUnknown = way === 'unknown';
+    return {
+      loadBalancers: { balancers, undecided: isUnknown ? ['router'] : [] },
+      exposed: isUnknown ? 'undecided' : 'none',
+    };
   }
 }

@@ -59,6 +59,8 @@ export interface ClusterSettings {
   readonly dnsAddresses: readonly string[];
   /** Services that pods of provided networks reach by the default network, beside DNS and the Kubernetes API. */
   readonly defaultServices: readonly AllowedService[];
+  /** Subnets of addresses outside of the cluster that authors of Services in networks may ask for, CIDR. */
+  readonly externalIps: readonly string[];
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
 }
@@ -93,6 +95,7 @@ export const defaultSettings: NodeSettings = {
   dnsService: DEFAULT_DNS_SERVICE,
   dnsAddresses: [],
   defaultServices: [],
+  externalIps: [],
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
   egressAllow: [],
   egressDevices: [],

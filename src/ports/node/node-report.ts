@@ -1,5 +1,6 @@
 import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { Discrepancy } from '../../domain/entities/entity-kind.ts';
+import type { UplinkWay } from '../../domain/dataplane/uplink-ways.ts';
 import type { InputProblem } from '../input-problem.ts';
 
 /** The common fields of reports on operations. */
@@ -15,6 +16,8 @@ export type NodeReport =
   | { readonly kind: 'observed' }
   /** The duration of planning. */
   | { readonly kind: 'plan-duration'; readonly milliseconds: number }
+  /** The ways of networks from the wire, as planned, when one has changed, and the names in OVN of networks on uplinks that are held. */
+  | { readonly kind: 'ways'; readonly ways: readonly UplinkWay[]; readonly held: readonly string[] }
   /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
   /** A plan that changes something, or the first one. */

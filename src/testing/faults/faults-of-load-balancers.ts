@@ -56,6 +56,17 @@ const withKeys = (change: (services: NodeServices, keys: () => readonly string[]
     return { ...known, ...change(known, () => keys) };
   });
 
+type DesiredService = ReturnType<NodeServices['desired']>;
+
+/** A Service with other load balancers. */
+const withBalancers = (
+  { loadBalancers, exposed }: DesiredService,
+  change: (balancer: LoadBalancer) => LoadBalancer,
+): DesiredService => ({
+  loadBalancers: { ...loadBalancers, balancers: loadBalancers.balancers.map(change) },
+  exposed,
+});
+
 const namespaceOf = (key: string) => key.split('/')[0];
 
 /** A load balancer that leads elsewhere. */
@@ -260,9 +271,9 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
     engine: withKeys((services, keys) => ({
       desired: (key) => {
         const together = keys().filter((each) => namespaceOf(each) === namespaceOf(key));
-        const balancers = together.flatMap((each) => services.desired(each) ?? []);
+        const balancers = together.flatMap((each) => services.desired(each).loadBalancers.balancers);
         const vips = Object.fromEntries(balancers.flatMap((each) => Object.entries(each.vips)));
-        return services.desired(key)?.map((balancer) => ({ ...balancer, vips }));
+        return withBalancers(services.desired(key), (balancer) => ({ ...balancer, vips }));
       },
     })),
   },
@@ -271,7 +282,7 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
     fault: 'Load balancers are numbered in the order of the Services',
     engine: withKeys((services, keys) => ({
       desired: (key) =>
-        services.desired(key)?.map(({ name, ...balancer }) => ({
+        withBalancers(services.desired(key), ({ name, ...balancer }) => ({
           ...balancer,
           name: `${name}_${String(keys().indexOf(key))}`,
         })),

@@ -5,6 +5,7 @@ import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import type { PodReport } from '../../../src/ports/pods/pod-report.ts';
 import { loadBalancer, nodeSwitches } from '../../contract/load-balancers.ts';
+import { FakeServiceFlows } from '../../fakes/service-flows.ts';
 import { FakeLoadBalancers } from '../../fakes/load-balancers.ts';
 import type { FakePodNode } from '../../fakes/pod-node.ts';
 import { add, PodScene } from '../control/pods/pod-scene.ts';
@@ -82,13 +83,16 @@ describe('the removal of the settings of ovn-controller', () => {
 
 describe('the removal of load balancers with everything else', () => {
   let database: FakeLoadBalancers;
+  let flows: FakeServiceFlows;
   let errors: string[];
   /** Runs it before a loop that succeeds. */
-  const run = () => withoutServices(ended(true), database, (error) => errors.push(error)).run();
+  const run = () =>
+    withoutServices(ended(true), { loadBalancers: database, flows }, (error) => errors.push(error)).run();
   beforeEach(() => {
     errors = [];
     database = new FakeLoadBalancers(nodeSwitches);
-    database.found = [{ ...loadBalancer('web'), uuid: '1', switches: [], ended: [] }];
+    database.found = [{ ...loadBalancer('web'), uuid: '1', parents: [], ended: [] }];
+    flows = new FakeServiceFlows();
   });
 
   it('deletes all of them', async () => {
@@ -110,6 +114,6 @@ describe('the removal of load balancers with everything else', () => {
   it('fails where the database refuses it, and says so', async () => {
     database.isRefused = () => true;
     expect(await run()).to.equal(false);
-    expect(errors).to.deep.equal(['the load balancers of Services cannot be removed: constraint violation']);
+    expect(errors).to.deep.equal(['what Services have cannot be removed: constraint violation']);
   });
 });

@@ -16,6 +16,7 @@ export const rule: Operation = {
 export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeReport, { kind: Kind }> } = {
   'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
   observed: { kind: 'observed' },
+  ways: { kind: 'ways', ways: [], held: [] },
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('/run/db.sock'), message: 'nobody answers' }] },
   planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },

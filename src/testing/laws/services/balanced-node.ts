@@ -1,6 +1,7 @@
 import type { EndpointSlice } from '../../../domain/api/endpoint-slice.ts';
-import type { LoadBalancerChange } from '../../../domain/services/load-balancer-changes.ts';
+import type { LoadBalancerChange, ParentOf } from '../../../domain/services/load-balancer-changes.ts';
 import { logicalNetworkNames } from '../../../domain/network/names/logical-network.ts';
+import { subnetIndex } from '../../../domain/network/provision/used-subnets.ts';
 import { hasOtherProxy } from '../../../domain/services/service-scope.ts';
 import type { ServedObjects } from '../../../domain/services/services-on-node.ts';
 import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
@@ -30,6 +31,11 @@ export function servedObjects(engine: Engine, subject: Case): ServedObjects {
 export const keyOf = ({ metadata: { namespace = '', name } }: ServedObjects['services'][number] | EndpointSlice) =>
   `${namespace}/${name}`;
 
+const nothingUsed = subnetIndex([]);
+
+/** No network has a way from the wire. */
+const withoutWay = () => 'none' as const;
+
 /** A node with load balancers. All networks are on it. */
 export class BalancedNode {
   readonly stored = new StoredBalancers();
@@ -54,16 +60,18 @@ export class BalancedNode {
     const { nodes } = this.#case.cluster;
     const { masqueradeSubnets } = this.#case.settings;
     const [name = ''] = nodes.map(({ metadata }) => metadata.name);
-    const judged = this.#services.take(objects, { node: { name }, masqueradeSubnets, networkOf });
+    const outside = { externalIps: [], used: nothingUsed, wayOf: withoutWay };
+    const judged = this.#services.take(objects, { node: { name }, masqueradeSubnets, networkOf, outside });
     for (const key of [...objects.services.map(keyOf), ...this.stored.list.map(({ owner }) => owner)])
       this.#keys.add(key);
-    const switchOf = (networkName: string) => logicalNetworkNames(networkName, name).nodeSwitch;
+    const parentOf: ParentOf = (networkName, place) =>
+      place === 'switch' ? logicalNetworkNames(networkName, name).nodeSwitch : undefined;
     const changes = [...this.#keys].flatMap((owner) =>
       this.#engine
         .loadBalancerChanges(
-          this.#services.desired(owner),
+          this.#services.desired(owner).loadBalancers,
           this.stored.list.filter((each) => each.owner === owner),
-          switchOf,
+          parentOf,
         )
         .map((change): OwnedChange => ({ owner, change })),
     );

@@ -29,7 +29,7 @@ function logged(log: (log: Logger) => void): readonly Line[] {
 
 const summary = '+ IPv4 rule 1999: mark 0x1001 looks up table 1007';
 
-const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string>> = {
+const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed' | 'ways'>, string>> = {
   'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: /run/db.sock: nobody answers',
   planned: 'info planned',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   connectionsFrom,
-  connectionsToEndpoint,
+  connectionsToService,
   connectionsTranslatedTo,
   ofEachProtocol,
   wordsOf,
@@ -29,7 +29,7 @@ describe('connections in connection tracking, by protocols', () => {
   it('are none where they are of one protocol', () => {
     const endpoint = { address: '10.20.1.3' };
     expect(
-      ofEachProtocol(connectionsToEndpoint({ protocol: 'sctp', service: { address: '10.96.0.10' }, endpoint })),
+      ofEachProtocol(connectionsToService({ protocol: 'sctp', service: { address: '10.96.0.10' }, endpoint })),
     ).to.deep.equal([]);
   });
 });

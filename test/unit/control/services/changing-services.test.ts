@@ -4,6 +4,7 @@ import type { Service } from '../../../../src/domain/api/service.ts';
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import type { NamespaceNetwork } from '../../../../src/domain/services/namespace-network.ts';
 import type { ServedObjects } from '../../../../src/domain/services/services-on-node.ts';
+import { FakeServiceFlows } from '../../../fakes/service-flows.ts';
 import { FakeLoadBalancers } from '../../../fakes/load-balancers.ts';
 import { network } from '../../domain/brief-objects.ts';
 import { serviceOf, surroundings, usual, web } from '../../domain/services/served-scene.ts';
@@ -88,6 +89,8 @@ describe('a Service that changes, and is served by an agent', () => {
       const agent = new ServiceAgent({
         objects: { read: () => ({ read: true, value: objects }), warnings: [], onChange: () => () => undefined },
         loadBalancers: database,
+        flows: new FakeServiceFlows(),
+        again: () => undefined,
         connections: { end: () => Promise.resolve({ done: true }) },
         cluster: { surroundings: { ...surroundings(), networkOf: networkIn } },
         report: () => undefined,

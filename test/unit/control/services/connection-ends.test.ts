@@ -12,7 +12,7 @@ const ending = (uuid: string, ...endpoints: readonly string[]): FoundLoadBalance
   ...loadBalancer(uuid),
   protocol: 'udp',
   uuid,
-  switches: [nodeSwitch.name],
+  parents: [{ place: 'switch', name: nodeSwitch.name }],
   ended: endpoints.map((endpoint) => `10.96.0.53:53>${endpoint}:5353`),
 });
 
@@ -28,7 +28,7 @@ describe('connections to endpoints that go while others are being ended', () => 
       connections: {
         end: (connections) =>
           new Promise((resolve) => {
-            sets.push({ endpoints: connections.map(({ endpoint }) => endpoint.address), finish: resolve });
+            sets.push({ endpoints: connections.map(({ endpoint }) => endpoint?.address ?? ''), finish: resolve });
           }),
       },
       warn: () => undefined,

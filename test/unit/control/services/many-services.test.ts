@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
 import type { ServedObjects } from '../../../../src/domain/services/services-on-node.ts';
 import type { Reading } from '../../../../src/ports/input-problem.ts';
+import { FakeServiceFlows } from '../../../fakes/service-flows.ts';
 import { FakeLoadBalancers } from '../../../fakes/load-balancers.ts';
 import { mirrored, serviceOf, sourceOf, surroundings } from '../../domain/services/served-scene.ts';
 
@@ -40,6 +41,8 @@ describe('an agent of a node with thousands of Services', () => {
     const agent = new ServiceAgent({
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
       loadBalancers: database,
+      flows: new FakeServiceFlows(),
+      again: () => undefined,
       connections: { end: () => Promise.resolve({ done: true }) },
       cluster: { surroundings: surroundings() },
       report: () => undefined,

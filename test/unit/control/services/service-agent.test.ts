@@ -7,6 +7,7 @@ import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { Reading } from '../../../../src/ports/input-problem.ts';
 import type { ServiceReport } from '../../../../src/ports/services/service-report.ts';
+import { FakeServiceFlows } from '../../../fakes/service-flows.ts';
 import { FakeLoadBalancers } from '../../../fakes/load-balancers.ts';
 import { loadBalancer } from '../../../contract/load-balancers.ts';
 import {
@@ -42,10 +43,12 @@ describe('an agent that serves Services', () => {
     agent = new ServiceAgent({
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
       loadBalancers: database,
+      flows: new FakeServiceFlows(),
+      again: () => undefined,
       connections: {
         end: (connections) => {
           if (isSwitchAway) return Promise.resolve({ done: false, error: 'ovs-vswitchd is not running' });
-          ended.push(...connections.map(({ service, endpoint }) => `${service.address} > ${endpoint.address}`));
+          ended.push(...connections.map(({ service, endpoint }) => `${service.address} > ${endpoint?.address ?? ''}`));
           return Promise.resolve({ done: true });
         },
       },
@@ -81,7 +84,10 @@ describe('an agent that serves Services', () => {
   it('makes their load balancers in one transaction, on the switch of their network, and nothing again', async () => {
     expect(await changed('everything')).to.deep.equal(['add,add']);
     expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
-    expect(database.found.map(({ switches }) => switches)).to.deep.equal([[nodeSwitch.name], [nodeSwitch.name]]);
+    expect(database.found.map(({ parents }) => parents.map(({ name }) => name))).to.deep.equal([
+      [nodeSwitch.name],
+      [nodeSwitch.name],
+    ]);
     expect(await changed()).to.deep.equal([]);
     expect(await changed('everything')).to.deep.equal([]);
   });
@@ -139,7 +145,7 @@ describe('an agent that serves Services', () => {
       const [one] = database.found;
       database.change([
         { ...one!, vips: {} },
-        { ...loadBalancer('old'), uuid: '9', switches: [], ended: [] },
+        { ...loadBalancer('old'), uuid: '9', parents: [], ended: [] },
       ]);
       expect(await changed()).to.deep.equal(['replace,add,remove']);
       expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
@@ -240,7 +246,7 @@ describe('an agent that serves Services', () => {
 
   it('does nothing before it knows the networks of namespaces', async () => {
     around = undefined;
-    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [], ended: [] }];
+    database.found = [{ ...loadBalancer('old'), uuid: '9', parents: [], ended: [] }];
     expect(await changed('everything')).to.deep.equal([]);
   });
 
@@ -255,7 +261,9 @@ describe('an agent that serves Services', () => {
   });
 
   it('deletes at the start what is left over of Services that are gone', async () => {
-    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [nodeSwitch.name], ended: [] }];
+    database.found = [
+      { ...loadBalancer('old'), uuid: '9', parents: [{ place: 'switch', name: nodeSwitch.name }], ended: [] },
+    ];
     await changed('everything');
     expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
   });

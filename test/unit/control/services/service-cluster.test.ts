@@ -57,6 +57,7 @@ describe('the networks of the Services of a node', () => {
   let changes: number;
   beforeEach(() => {
     cluster = new ServiceCluster('worker-a', settings);
+    cluster.takeReport({ kind: 'ways', ways: [], held: [] });
     changes = 0;
     cluster.onChange(() => (changes += 1));
   });

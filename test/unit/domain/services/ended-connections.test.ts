@@ -35,7 +35,7 @@ describe('the connections that end with a change', () => {
   /** Connections as texts, with a star for all ports. */
   const texts = (left: Parameters<typeof endedConnections>[0], ended: readonly string[]) =>
     endedConnections(left, ended).map(({ protocol, service, endpoint }) => {
-      const [to, from] = [service, endpoint].map(({ address, port }) => `${address} ${String(port ?? '*')}`);
+      const [to, from] = [service, endpoint].map((place) => `${place?.address ?? ''} ${String(place?.port ?? '*')}`);
       return `${protocol} ${to} > ${from}`;
     });
 

@@ -3,6 +3,9 @@ import type { EndpointSlice } from '../../../../src/domain/api/endpoint-slice.ts
 import type { Service } from '../../../../src/domain/api/service.ts';
 import { SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
+import { subnetIndex } from '../../../../src/domain/network/provision/used-subnets.ts';
+import type { UplinkWay } from '../../../../src/domain/dataplane/uplink-ways.ts';
+import type { WayOfNetwork } from '../../../../src/domain/services/served-outside.ts';
 import { mirrorOf } from '../../../../src/domain/services/mirror.ts';
 import type { NamespaceNetwork } from '../../../../src/domain/services/namespace-network.ts';
 import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/services/services-on-node.ts';
@@ -63,4 +66,43 @@ export const surroundings = (found: NamespaceNetwork = inBlue): ServiceSurroundi
   node: { name: 'worker-a' },
   masqueradeSubnets: ['169.254.0.0/17', 'fd69::/112'],
   networkOf: () => found,
+  outside: { externalIps: [], used: nothingUsed, wayOf: () => 'none' },
 });
+
+const nothingUsed = subnetIndex([]);
+
+/** The way of network blue from the wire. */
+export const blueWay: UplinkWay = {
+  networkName: 'cluster_udn_blue',
+  links: { uplinks: ['192.0.2.6'], gateways: ['192.0.2.1'], advertised: [] },
+  scope: {
+    bridge: {
+      bridge: 'br-blue',
+      physicalPort: 'eth-blue',
+      masqueradeSubnets: {},
+      serviceSubnets: {},
+      uplinkAddresses: { 4: ['192.0.2.6'] },
+      encapsulationAddresses: {},
+    },
+    uplink: {
+      uplink: 'blue',
+      hostPort: 'LOCAL',
+      macAddress: '0a:00:00:00:00:01',
+      firstZone: 64_100,
+      addresses: { 4: '192.0.2.6' },
+    },
+    network: {
+      network: 'ClusterUserDefinedNetwork/blue',
+      networkId: 7,
+      patchPort: 'patch-blue',
+      masqueradeAddresses: { 4: '169.254.0.23' },
+      advertisedSubnets: {},
+    },
+  },
+};
+
+/** The node whose networks have a way from the wire. */
+export function onWay(way: WayOfNetwork): ServiceSurroundings {
+  const around = surroundings();
+  return { ...around, outside: { ...around.outside, wayOf: () => way } };
+}

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { ServicesOnNode } from '../../../../src/domain/services/services-on-node.ts';
 import {
   api,
+  blueWay,
   inBlueWithoutId,
   mirror,
   mirrored,
+  onWay,
   serviceOf,
   source,
   sourceOf,
@@ -23,8 +25,10 @@ describe('the Services of networks on a node', () => {
   });
 
   /** The endpoints of a Service at its first address; `as it is` where it stays so. */
-  const endpointsOf = (key: string) =>
-    services.desired(key)?.map(({ vips }) => Object.values(vips).join()) ?? 'as it is';
+  const endpointsOf = (key: string) => {
+    const { balancers, undecided } = services.desired(key).loadBalancers;
+    return undecided.length > 0 ? 'as it is' : balancers.map(({ vips }) => Object.values(vips).join());
+  };
 
   it('lead to the endpoints that their mirrors have', () => {
     expect(endpointsOf('blue/web')).to.deep.equal(['10.20.1.3:8080']);
@@ -119,5 +123,67 @@ describe('the Services of networks on a node', () => {
     services.take({ ...usual, unreadable: { services: [], slices: ['blue/other'] } }, known);
     services.take(usual, known);
     expect(endpointsOf('blue/web')).to.deep.equal(['10.20.1.3:8080']);
+  });
+
+  describe('that are reached from the wire', () => {
+    const ported = (name: string, address: string, nodePort: number, creationTimestamp = '2026-01-01T00:00:00Z') => {
+      const each = serviceOf(name, address);
+      const ports = [{ name: 'http', port: 80, nodePort }];
+      return {
+        ...each,
+        metadata: { ...each.metadata, creationTimestamp },
+        spec: { ...each.spec, type: 'NodePort', ports },
+      };
+    };
+    const exposed = { ...usual, services: [ported('web', '10.96.0.10', 30_080), api] };
+    const onWire = onWay(blueWay);
+
+    /** The ports of a Service on the wire. */
+    const portsOf = (key: string) => {
+      const { exposed: found } = services.desired(key);
+      return typeof found === 'string' ? found : found.ports.map(({ address, port }) => `${address} ${String(port)}`);
+    };
+    const placesOf = (key: string) => services.desired(key).loadBalancers.balancers.map(({ place }) => place);
+
+    it('have flows and load balancers on the gateway router where their network has a way there', () => {
+      services.take(exposed, onWire);
+      expect(portsOf('blue/web')).to.deep.equal(['192.0.2.6 30080']);
+      expect(placesOf('blue/web')).to.deep.equal(['switch', 'router']);
+      expect(portsOf('blue/api')).to.equal('none');
+    });
+
+    it('have none where it has no way, and keep what they have as long as that is not known', () => {
+      services.take(exposed, onWay('none'));
+      expect([portsOf('blue/web'), placesOf('blue/web')]).to.deep.equal(['none', ['switch']]);
+      services.take(exposed, onWay('unknown'));
+      expect([portsOf('blue/web'), placesOf('blue/web')]).to.deep.equal(['undecided', ['switch']]);
+      expect(services.desired('blue/web').loadBalancers.undecided).to.deep.equal(['router']);
+    });
+
+    it('are judged again where the way is another one, and only these', () => {
+      services.take(exposed, onWire);
+      expect([...services.take(exposed, onWay(blueWay))]).to.deep.equal([]);
+      const { uplink } = blueWay.scope;
+      const moved = { ...blueWay, scope: { ...blueWay.scope, uplink: { ...uplink, addresses: { 4: '192.0.2.7' } } } };
+      services.take(exposed, onWay(moved));
+      expect(portsOf('blue/web')).to.deep.equal(['192.0.2.7 30080']);
+    });
+
+    it('have a port that is the oldest’s, whatever their order', () => {
+      const younger = ported('api', '10.96.0.11', 30_080, '2026-01-02T00:00:00Z');
+      for (const list of [
+        [exposed.services[0]!, younger],
+        [younger, exposed.services[0]!],
+      ]) {
+        services = new ServicesOnNode();
+        services.take({ ...usual, services: list }, onWire);
+        expect([portsOf('blue/web'), portsOf('blue/api')]).to.deep.equal([['192.0.2.6 30080'], 'none']);
+      }
+      expect([...services.take({ ...usual, services: [younger] }, onWire)].sort()).to.deep.equal([
+        'blue/api',
+        'blue/web',
+      ]);
+      expect(portsOf('blue/api')).to.deep.equal(['192.0.2.6 30080']);
+    });
   });
 });

@@ -34,7 +34,9 @@ describe('an address that several Services have', () => {
     const judged = lists.map((list) => services.take({ ...usual, services: list }, around));
     const keys = [...services.keys].sort();
     const addresses = keys.flatMap((key) =>
-      (services.desired(key) ?? []).flatMap(({ vips }) => Object.keys(vips).map((vip) => `${key} ${vip}`)),
+      services
+        .desired(key)
+        .loadBalancers.balancers.flatMap(({ vips }) => Object.keys(vips).map((vip) => `${key} ${vip}`)),
     );
     return { addresses, judged: [...(judged.at(-1) ?? [])].sort() };
   }
