@@ -16,6 +16,7 @@ import type { CaseLabels } from './laws/labels.ts';
 import { checkLocalCost } from './laws/services/local-cost.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOneMirror } from './laws/services/one-mirror.ts';
+import { checkSourceKept } from './laws/services/source-kept.ts';
 import { checkFiltered } from './laws/egress/filtered.ts';
 import { checkOneWayOut } from './laws/egress/one-way-out.ts';
 import { checkTranslated } from './laws/egress/translated.ts';
@@ -239,6 +240,18 @@ export const laws: readonly Law[] = [
     runs: 300,
     cover: { mirror: 0.3 },
     check: checkOneMirror,
+  },
+  {
+    name: 'source kept',
+    promise:
+      'Packets from the wire to a Service lead to the endpoints that kube-proxy would use, and where their source is to be kept to those of the node alone, which see it; pods of the network reach all of them by the same addresses',
+    method:
+      'The load balancers of each Service on each node, with ports at the address of an uplink and at one of its own, are held against the table of endpoints, for either policy. A load balancer translates no source where it is on the gateway router and the source is to be kept, and nowhere else.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { Cluster: 0.1, Local: 0.05 },
+    check: checkSourceKept,
   },
   {
     name: 'confined',

@@ -158,6 +158,53 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
     engine: choosing((input) => engine.chooseEndpoints(input).toReversed()),
   },
   {
+    law: 'source kept',
+    fault: 'The source of packets from the wire is translated, whatever the policy',
+    engine: balancing(({ options: { skip_snat: _, ...options }, ...balancer }) => ({ ...balancer, options })),
+  },
+  {
+    law: 'source kept',
+    fault: 'The source of no packet from the wire is translated',
+    engine: balancing((balancer) =>
+      balancer.place === 'router' ? { ...balancer, options: { ...balancer.options, skip_snat: 'true' } } : balancer,
+    ),
+  },
+  {
+    law: 'source kept',
+    fault: 'Packets from the wire lead to endpoints on other nodes where none is on the own one',
+    engine: {
+      ...engine,
+      loadBalancersOf: (input) => {
+        const { spec, ...service } = input.slices.service;
+        const anywhere = { ...service, spec: { ...spec, externalTrafficPolicy: 'Cluster' } };
+        const others = engine.loadBalancersOf({ ...input, slices: { ...input.slices, service: anywhere } });
+        return engine.loadBalancersOf(input).map((balancer) => {
+          const other = others.find(
+            ({ place, protocol }) => place === balancer.place && protocol === balancer.protocol,
+          );
+          const vips = Object.fromEntries(
+            Object.entries(balancer.vips).map(([vip, text]) => [vip, text === '' ? (other?.vips[vip] ?? '') : text]),
+          );
+          return { ...balancer, vips };
+        });
+      },
+    },
+  },
+  {
+    law: 'source kept',
+    fault: 'Pods of the network reach addresses outside as packets from the wire do',
+    engine: {
+      ...engine,
+      loadBalancersOf: (input) => {
+        const balancers = engine.loadBalancersOf(input);
+        return balancers.map((balancer) => {
+          const other = balancers.find(({ place, protocol }) => place === 'router' && protocol === balancer.protocol);
+          return balancer.place === 'switch' ? { ...balancer, vips: { ...balancer.vips, ...other?.vips } } : balancer;
+        });
+      },
+    },
+  },
+  {
     law: 'confined',
     fault: 'A load balancer leads to addresses in the default network',
     engine: balancing((balancer, { slices }) => leadingTo(balancer, addressesIn(slices.sources))),

@@ -16,6 +16,7 @@ export type LawName =
   | 'translated'
   | 'one way out'
   | 'one mirror'
+  | 'source kept'
   | 'confined'
   | 'chosen'
   | 'local cost'
