@@ -18,6 +18,8 @@ export class FakeServiceFlows implements ServiceFlows {
   isAway = false;
   /** Whether the switch refuses a flow. */
   isRefused: (flow: BridgeFlow) => boolean = () => false;
+  /** Whether the port of a flow has no number yet. */
+  isAwaited: (flow: BridgeFlow) => boolean = () => false;
   readonly #changes = new Changes();
 
   read(): Promise<Reading<readonly BridgeFlow[]>> {
@@ -32,13 +34,17 @@ export class FakeServiceFlows implements ServiceFlows {
   apply(changes: FlowChanges): Promise<ApplyResult> {
     if (this.isAway) return Promise.resolve({ done: false, error: 'cannot be reached', isUnavailable: true });
     const refused = changes.filter(({ entity }) => this.isRefused(entity.flow));
-    const made = changes.filter((change) => !refused.includes(change));
+    const awaited = changes.filter(({ entity }) => this.isAwaited(entity.flow));
+    const made = changes.filter((change) => !refused.includes(change) && !awaited.includes(change));
     this.bundles.push(made);
     for (const { verb, entity } of made) {
       const others = this.list.filter((flow) => idOf(flow) !== idOf(entity.flow));
       this.list = verb === 'remove' ? others : [...others, entity.flow];
     }
-    const leftOut = refused.map((change) => ({ change, error: 'the switch refuses it: OFPBMC_BAD_FIELD' }));
+    const leftOut = [
+      ...refused.map((change) => ({ change, error: 'the switch refuses it: OFPBMC_BAD_FIELD' })),
+      ...awaited.map((change) => ({ change, error: 'port patch-blue has no number yet', isAwaited: true as const })),
+    ];
     return Promise.resolve({ done: true, ...(leftOut.length > 0 && { leftOut }) });
   }
 

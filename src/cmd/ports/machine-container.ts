@@ -79,8 +79,8 @@ export function machineContainer(): Container {
       ...(ovn !== undefined && {
         datapath: {
           flowTables,
+          serviceFlows: flowTables.services(switchDatabase),
           ...(ovn.southbound && {
-            serviceFlows: flowTables.services(switchDatabase),
             packetFilters: new NftFilters(new ExecaPrograms(NFT_ENVIRONMENT), new KernelConnections(runDirectory)),
           }),
           ...ovnDatabases(ovn, new ControllerFlows(programs, runDirectory, switchDatabase)),

@@ -17,7 +17,7 @@ export interface DatapathPorts {
   readonly southbound?: Southbound;
   /** Absent likewise. */
   readonly packetFilters?: PacketFilters;
-  /** Flows of Services on the same bridges; absent likewise. */
+  /** Flows of Services on the same bridges; absent where these are not served. */
   readonly serviceFlows?: ServiceFlows;
 }
 

@@ -150,7 +150,7 @@ export class ServiceAgent {
     if (scope === 'everything') this.#lookAtAll();
     const parentOf = parentsOn(surroundings.node.name, this.#parents);
     const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, parentOf));
-    const lost = await this.#endLost(changed);
+    const lost = await this.#endLost(changed, wireError);
     const balanced = await this.#applyAll(
       changed.filter(({ key }) => !lost.has(key)),
       begin,
@@ -266,14 +266,19 @@ export class ServiceAgent {
   /**
    * Ends the connections from the wire to ports that Services lose: packets of new ones do not come any more.
    *
+   * @param wireError why they may come all the same
    * @returns errors of Services whose connections have not ended, by their keys
    */
-  async #endLost(changed: readonly ServiceChanges[]): Promise<ReadonlyMap<string, string>> {
+  async #endLost(
+    changed: readonly ServiceChanges[],
+    wireError: string | undefined,
+  ): Promise<ReadonlyMap<string, string>> {
     const lost = changed.flatMap((each) => {
       const ended = this.#lostBy(each);
       return ended.length === 0 ? [] : [{ key: each.key, ended }];
     });
     if (lost.length === 0) return new Map();
+    if (wireError !== undefined) return new Map(lost.map(({ key }) => [key, wireError]));
     const result = await this.#ports.connections.end(lost.flatMap(({ ended }) => ended));
     return new Map(
       result.done ? [] : lost.map(({ key }) => [key, `its connections from the wire go on: ${result.error}`]),

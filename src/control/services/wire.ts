@@ -61,12 +61,16 @@ export class Wire {
     const result = await this.#flows.apply(changes);
     const unread = await this.#read();
     if (!result.done) return { refused: new Map(), error: result.error };
+    const { leftOut = [] } = result;
     const refused = new Map(
-      (result.leftOut ?? []).flatMap(({ change, error }) => {
+      leftOut.flatMap(({ change, error, isAwaited }) => {
+        if (isAwaited === true) return [];
         const { flow } = (change as FlowChanges[number]).entity;
         return [...this.#changes.ownersOf(flow)].toSorted(byName).map((key) => [key, error] as const);
       }),
     );
-    return { refused, ...(unread !== undefined && { error: unread }) };
+    // A port that is not there yet comes with its network.
+    const error = unread ?? leftOut.find(({ isAwaited }) => isAwaited)?.error;
+    return { refused, ...(error !== undefined && { error }) };
   }
 }

@@ -205,11 +205,19 @@ function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   }));
 }
 
+/** The zones of uplinks, by the ports of their host interfaces. */
 function zonesOf(uplinks: readonly (readonly [Connected, ...Connected[]])[], { snapshot }: NodeView) {
   return firstZones(
     uplinks.map(([first]) => hostPortOf(first)),
     snapshot.flows,
   );
+}
+
+/** The first zone of each uplink, in the order of these. */
+export function firstZonesOf(connected: readonly Connected[], node: NodeView): readonly (number | undefined)[] {
+  const uplinks = byUplink(connected);
+  const zoneOf = zonesOf(uplinks, node);
+  return uplinks.map(([first]) => zoneOf(hostPortOf(first)));
 }
 
 /** The bridges of networks, without the neighbours of their uplinks. */

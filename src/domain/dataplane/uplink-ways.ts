@@ -7,7 +7,7 @@ import { sameList } from '../basics/incremental/same-if-equal.ts';
 import { by, distinct } from '../basics/names/ordering.ts';
 import type { LinkAddresses } from '../network/provision/taken-addresses.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { bridgesOf, type ClusterSubnets, type Connected, isConnected } from './bridge-dataplane.ts';
+import { bridgesOf, type ClusterSubnets, type Connected, firstZonesOf, isConnected } from './bridge-dataplane.ts';
 import type { NetworkDataplane } from './network-dataplane.ts';
 import type { BridgeInput, PerFamily } from './pipeline/bridge-input.ts';
 import type { Scopes } from './pipeline/row.ts';
@@ -46,12 +46,7 @@ function waysOn(
   );
 }
 
-function computed(
-  networks: readonly NetworkDataplane[],
-  subnets: ClusterSubnets,
-  node: NodeView,
-): readonly UplinkWay[] {
-  const connected = networks.filter(isConnected);
+function computed(connected: readonly Connected[], subnets: ClusterSubnets, node: NodeView): readonly UplinkWay[] {
   const byKey = new Map(connected.map((each) => [each.network, each]));
   const bridges = bridgesOf(connected, subnets, node);
   const links = {
@@ -73,7 +68,8 @@ export function uplinkWays(
   subnets: ClusterSubnets,
   node: NodeView,
 ): readonly UplinkWay[] {
-  return lastWays(subnets, [...networks, node.snapshot.flows, node.snapshot.switchExternalIds], () =>
-    sameWays(subnets, computed(networks, subnets, node)),
-  );
+  const connected = networks.filter(isConnected);
+  // Flows change all the time, and the zones that are read from them do not.
+  const parts = [...connected, firstZonesOf(connected, node).join(), node.snapshot.switchExternalIds];
+  return lastWays(subnets, parts, () => sameWays(subnets, computed(connected, subnets, node)));
 }

@@ -201,6 +201,29 @@ describe('an agent that has packets from the wire come to Services', () => {
     expect(database.found).to.have.length(2);
   });
 
+  it('tries again where the port of the network is not there yet, which is no failure of the Service', async () => {
+    flows.isAwaited = () => true;
+    await agent.repair('changed');
+    await agent.settled();
+    await agent.repair('changed');
+    const outcome = await agent.repair('changed');
+    expect(outcome.ok ? '' : outcome.error.details).to.equal('port patch-blue has no number yet');
+    expect(served?.map(({ failure }) => failure?.reason)).not.to.include('ServiceProgrammingFailed');
+    flows.isAwaited = () => false;
+    expect(await repaired()).to.deep.equal([four]);
+  });
+
+  it('keeps load balancers to which packets from the wire come as long as bridges cannot be read', async () => {
+    await repaired();
+    objects = withoutServices;
+    flows.isAway = true;
+    expect(await repaired()).to.deep.equal([]);
+    expect(database.found).to.have.length(2);
+    flows.isAway = false;
+    await repaired();
+    expect([flows.list, database.found]).to.deep.equal([[], []]);
+  });
+
   it('changes load balancers while bridges cannot be read, and fails', async () => {
     flows.isAway = true;
     const outcome = await agent.repair('changed');
