@@ -33,7 +33,7 @@ export class ExposedChanges {
   readonly #undecided = new Set<string>();
   /** Those that were needed by the Services alone of which it is known what they need: once none of these does, they may go. */
   readonly #known = new Set<Id>();
-  /** Flows that may not be as they should be. */
+  /** Flows that may not be as they should be, among them all that no Service is known to need. */
   readonly #pending = new Set<Id>();
 
   /** Takes over how a Service is to be reached. @param key its key */
@@ -42,9 +42,7 @@ export class ExposedChanges {
       this.#undecided.add(key);
       return;
     }
-    // What was kept for it may go now, whatever it is.
-    if (this.#undecided.delete(key) && this.#undecided.size === 0)
-      for (const id of this.#found.keys()) this.#pending.add(id);
+    this.#undecided.delete(key);
     const flows = exposed === 'none' ? [] : flowsOnBridge(exposed.way.scope, exposed.ports);
     const before = this.#ofService.get(key) ?? [];
     for (const id of before) {
@@ -69,11 +67,12 @@ export class ExposedChanges {
     for (const flow of added) this.#found.set(idOf(flow), flow);
     for (const flow of [...removed, ...added]) this.#pending.add(idOf(flow));
     this.#list = found;
+    for (const id of this.#pending) this.#look(id);
   }
 
   /** The removals of flows that no Service needs any more. As long as it is not decided of some what they need, only those go that were needed by others. */
   get obsolete(): readonly FlowChange[] {
-    return this.#pendingFlows((id) => {
+    return [...this.#pending].flatMap((id) => {
       const found = this.#found.get(id);
       const isKept = found === undefined || this.#needed.has(id) || (this.#undecided.size > 0 && !this.#known.has(id));
       return isKept ? [] : [{ verb: 'remove', entity: flowEntity(found), networks: [] }];
@@ -82,9 +81,8 @@ export class ExposedChanges {
 
   /** The additions of flows that are not there, or otherwise. @param isReady whether a Service can be reached, so that packets may come to it */
   missing(isReady: (key: string) => boolean): readonly FlowChange[] {
-    return this.#pendingFlows((id) => {
+    return [...this.#pending].flatMap((id) => {
       const flow = this.#needed.get(id);
-      if (flow !== undefined && (this.#undecided.size === 0 || !this.#found.has(id))) this.#known.add(id);
       if (flow === undefined || this.#found.get(id)?.actions === flow.actions) return [];
       if (![...this.ownersOf(flow)].some(isReady)) return [];
       const verb = this.#found.has(id) ? 'replace' : 'add';
@@ -102,14 +100,10 @@ export class ExposedChanges {
     return new Set(this.missing(() => true).flatMap(({ entity }) => [...this.ownersOf(entity.flow)]));
   }
 
-  #pendingFlows(changesOf: (id: Id) => readonly FlowChange[]): readonly FlowChange[] {
-    return [...this.#pending].flatMap((id) => {
-      if (this.#isDone(id)) this.#pending.delete(id);
-      return changesOf(id);
-    });
-  }
-
-  #isDone(id: Id): boolean {
-    return this.#needed.get(id)?.actions === this.#found.get(id)?.actions;
+  /** Compares a flow with what there is. */
+  #look(id: Id): void {
+    const [needed, found] = [this.#needed.get(id), this.#found.get(id)];
+    if (needed !== undefined && (this.#undecided.size === 0 || found === undefined)) this.#known.add(id);
+    if (needed?.actions === found?.actions) this.#pending.delete(id);
   }
 }

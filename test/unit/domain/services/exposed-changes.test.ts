@@ -113,6 +113,18 @@ describe('the flows by which Services are reached', () => {
     expect(found.map(brief).sort()).to.deep.equal(before.map(brief).sort());
   });
 
+  it('are those of others only once it has been read which there are', () => {
+    changes.set('blue/web', exposed(port(30_080)));
+    made();
+    changes = new ExposedChanges();
+    changes.set('blue/web', 'undecided');
+    changes.set('blue/api', exposed(port(30_080)));
+    expect([...changes.incomplete]).to.deep.equal(['blue/api']);
+    expect(made()).to.deep.equal([]);
+    changes.set('blue/api', 'none');
+    expect(made()).to.deep.equal([]);
+  });
+
   it('stay where it is not decided any more what a Service needs', () => {
     changes.set('blue/web', exposed(port(30_080)));
     made();
