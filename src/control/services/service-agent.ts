@@ -156,7 +156,7 @@ export class ServiceAgent {
       begin,
     );
     const opened =
-      wireError === undefined ? await this.#open() : { refused: new Map<string, string>(), error: wireError };
+      wireError === undefined ? await this.#open(parentOf) : { refused: new Map<string, string>(), error: wireError };
     const attempt = withBoth(withBoth({ refused: lost }, balanced), opened);
     this.#takeAttempt(attempt, surroundings.node.name);
     this.#ends.end(this.#found);
@@ -245,9 +245,13 @@ export class ServiceAgent {
     return [...names].filter((name) => parentOf(name, 'switch') !== undefined).toSorted(byName);
   }
 
-  /** Has packets from the wire come to Services whose load balancers OVN has confirmed. */
-  async #open(): Promise<Attempt> {
-    return await this.#wire.open((key) => !this.#pending.has(key) && !this.#unconfirmed.has(key));
+  /** Has packets from the wire come to Services whose load balancers are where they should be, and confirmed by OVN. */
+  async #open(parentOf: ParentOf): Promise<Attempt> {
+    return await this.#wire.open((key) => {
+      const { balancers } = this.#services.desired(key).loadBalancers;
+      const arePlaced = balancers.every(({ networkName, place }) => parentOf(networkName, place) !== undefined);
+      return arePlaced && !this.#pending.has(key) && !this.#unconfirmed.has(key);
+    });
   }
 
   #changesOf(key: string, parentOf: ParentOf): readonly ServiceChanges[] {
@@ -293,8 +297,7 @@ export class ServiceAgent {
       if (change.verb !== 'remove' && change.verb !== 'replace') return [];
       const former = found.get(change.uuid);
       const way = former && wayOf?.(former.networkName);
-      if (former === undefined || typeof way !== 'object' || !former.parents.some(({ place }) => place === 'router'))
-        return [];
+      if (former?.place !== 'router' || typeof way !== 'object') return [];
       const desired = change.verb === 'replace' ? change.desired : undefined;
       return connectionsOfLostPorts({ found: former, ...(desired && { desired }) }, way.scope.uplink.firstZone);
     });

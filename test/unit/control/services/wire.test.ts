@@ -201,6 +201,13 @@ describe('an agent that has packets from the wire come to Services', () => {
     expect(database.found).to.have.length(2);
   });
 
+  it('adds no flows as long as the gateway router is not there', async () => {
+    database.routers = [];
+    expect(await repaired()).to.deep.equal(['add balancer']);
+    database.routers = [router];
+    expect(await repaired()).to.deep.equal(['add balancer', four]);
+  });
+
   it('tries again where the port of the network is not there yet, which is no failure of the Service', async () => {
     flows.isAwaited = () => true;
     await agent.repair('changed');
