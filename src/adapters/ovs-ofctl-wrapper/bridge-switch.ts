@@ -89,7 +89,7 @@ export class BridgeSwitch {
     const dump = (...selections: readonly Selection[]) => programs.dumpFlows(name, selections);
     const reading = { lifetime, now };
     this.#flows = new BridgeFlows(ofNetworks, this.#socket, (...tables) => dump(...tables), reading);
-    const withCookie = `cookie=${ofServices.cookie}/-1`;
+    const withCookie = `cookie=${ofServices.cookie}/-1` as const;
     this.#serviceFlows = new BridgeFlows(ofServices, this.#socket, (...tables) => dump(withCookie, ...tables), reading);
     const user = {
       stateChanged: () => this.#outdate(),

@@ -27,7 +27,7 @@ const report = ({ flow: { table, priority, cookie }, isDeletion }: FlowChange): 
 /** The flows of a bridge whose switch has some, and what was read of it. */
 class Scene {
   readonly installed = new Map<string, BridgeFlow>();
-  readonly dumps: Selection[] = [];
+  readonly dumps: (Selection | 'all')[] = [];
   /** How the switch prints matches. */
   printed = (match: string) => match;
   now = 0;
