@@ -26,6 +26,7 @@ import { endpointName } from './endpoint-name.ts';
 import { networkOfServices } from '../plan/view/network-of-services.ts';
 import type { Fact } from './explanation.ts';
 import { factsOnNode, type ServiceOnNode, serviceOnNode } from './service-on-node.ts';
+import { outsideFacts, outsideFindings } from './outside-findings.ts';
 import { sharedAddresses } from './shared-addresses.ts';
 
 /** An endpoint of a Service, with its address in the network, or why it has none there. */
@@ -178,6 +179,7 @@ export function explainService(
   }));
   const onNode = node && serviceOnNode(service, network, node, view);
   const leftOut = slices.flatMap(({ source }) => leftOutOf({ source, network, networkId, pod }));
+  const outside = outsideFindings(service, view);
   return {
     ...explained,
     network: network.key,
@@ -186,12 +188,14 @@ export function explainService(
     facts: [
       ...facts,
       ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster)),
+      ...outsideFacts(service, outside),
       ...(onNode ? factsOnNode(onNode, namespace) : []),
       ...warningFacts({
         service,
         found,
         leftOut,
         shared: sharedAddresses(service, view),
+        ...(outside && { outside }),
         slices: slices.map(({ source }) => source),
       }),
     ],

@@ -7,6 +7,7 @@ import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
 import { lacksLabel, serviceScope } from '../services/service-scope.ts';
 import type { SharedWith } from '../services/shared-addresses.ts';
+import type { OutsideFindings } from './service-warnings.ts';
 import { nameSample } from './node-sample.ts';
 import type { ServicesReadyReason } from './provision-reasons.ts';
 
@@ -24,11 +25,20 @@ export interface ServiceInNetwork {
   readonly problem?: ServiceProblem;
 }
 
+/** Findings about a Service, whatever the node. */
+export interface ServiceFindings {
+  /** Endpoints that are not in the mirrors of its slices. */
+  readonly leftOut: readonly LeftOut[];
+  /** Its addresses that other Services have too. */
+  readonly shared: SharedWith;
+  /** Absent where it is not reached from outside of its network. */
+  readonly outside: OutsideFindings | undefined;
+}
+
 function problemOf(
   service: Service,
   found: NamespaceNetwork & { kind: 'ours' },
-  leftOut: readonly LeftOut[],
-  shared: SharedWith,
+  { leftOut, shared, outside }: ServiceFindings,
 ) {
   const unmapped = distinct(leftOut.flatMap(({ endpoint, reason }) => (reason === 'NoAddress' ? [endpoint] : [])));
   if (unmapped.length > 0)
@@ -42,24 +52,24 @@ function problemOf(
     const text = `cannot be served at ${nameSample(refused.map(({ address }) => address))}`;
     return { reason: 'ServicesRefused', text } as const;
   }
+  const unreached = [
+    ...(outside?.addresses ?? []).flatMap(({ address, refusal }) => (refusal === undefined ? [] : [address])),
+    ...(outside?.taken ?? []),
+  ];
+  if (unreached.length > 0)
+    return { reason: 'ServicesRefused', text: `cannot be reached at ${nameSample(unreached)}` } as const;
   return lacksLabel(service, found)
     ? ({ reason: 'ServicesNotServed', text: 'is not labelled yet' } as const)
     : undefined;
 }
 
-/**
- * Judges a Service; undefined where it is not one that ovn-uplinks serves, or has no address.
- *
- * @param leftOut endpoints that are not in the mirrors of its slices
- * @param shared its addresses that other Services have too
- */
+/** Judges a Service; undefined where it is not one that ovn-uplinks serves, or has no address. */
 export function serviceInNetwork(
   service: Service,
   found: NamespaceNetwork,
-  leftOut: readonly LeftOut[],
-  shared: SharedWith,
+  findings: ServiceFindings,
 ): ServiceInNetwork | undefined {
   if (found.kind !== 'ours' || serviceScope(service, found).kind !== 'served') return undefined;
-  const problem = problemOf(service, found, leftOut, shared);
+  const problem = problemOf(service, found, findings);
   return { network: found.network.key, ...(problem && { problem }) };
 }

@@ -10,8 +10,10 @@ import {
   SELECTOR_MANAGER,
   SERVICE_NAME_LABEL,
 } from '../basics/conventions.ts';
+import { isCidr } from '../basics/addresses/ip-address.ts';
 import { byName, distinct } from '../basics/names/ordering.ts';
 import type { Network } from '../network/network.ts';
+import type { JudgedOutsideAddress } from '../services/exposed-addresses.ts';
 import { judgedClusterIps } from '../services/load-balancers.ts';
 import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
@@ -20,7 +22,7 @@ import { hasOtherProxy, isHeadless, serviceScope } from '../services/service-sco
 import type { SharedWith } from '../services/shared-addresses.ts';
 import { nameSample } from './node-sample.ts';
 import { selectorSentence } from './sentences/selector-sentence.ts';
-import { refusedAddressSentence } from './sentences/service-sentence.ts';
+import { refusedAddressSentence, refusedOutsideSentence } from './sentences/service-sentence.ts';
 
 /** The most seconds of affinity that OVN has (ovn-nb(5), affinity_timeout). */
 const LONGEST_AFFINITY = 65_535;
@@ -34,6 +36,7 @@ export const serviceReasons = [
   'HeadlessLeadsElsewhere',
   'HostNetworkEndpoint',
   'SelectorInvalid',
+  'SourceRangesInvalid',
 ] as const;
 
 type Reason = (typeof serviceReasons)[number];
@@ -46,9 +49,20 @@ export interface WarnedService {
   readonly leftOut: readonly LeftOut[];
   /** Its addresses that other Services of the network have too. */
   readonly shared: SharedWith;
+  /** Its addresses outside of the network, and its ports there that an older Service has; none where it is absent. */
+  readonly outside?: OutsideFindings;
   /** The slices of the Service that are not ours. */
   readonly slices: readonly EndpointSlice[];
 }
+
+/** Findings about a Service as it is reached from outside of its network. */
+export interface OutsideFindings {
+  readonly addresses: readonly JudgedOutsideAddress[];
+  /** Ports that another Service has, as `ADDRESS PORT/PROTOCOL`. */
+  readonly taken: readonly string[];
+}
+
+const nothingOutside: OutsideFindings = { addresses: [], taken: [] };
 
 type Texts = readonly (readonly [reason: Reason, message: string])[];
 
@@ -72,20 +86,49 @@ function outsideTexts(leftOut: readonly LeftOut[], network: string): Texts {
   return [['EndpointOutsideNetwork', message]];
 }
 
-function sharedTexts(shared: SharedWith, network: string): Texts {
-  if (shared.size === 0) return [];
-  const addresses = [...shared].map(([address, others]) => `${address} of ${nameSample(others)}`).join(', ');
-  const message = `has addresses that other Services of ${network} have too: ${addresses}; none of them is served there; delete all but one of them, and create them again`;
-  return [['AddressInUse', message]];
+/** The warning about addresses that other Services have: a ClusterIP is none's then, and a port outside is that of the oldest. */
+function inUseTexts({ shared, outside: { taken } = nothingOutside }: WarnedService, network: string): Texts {
+  const texts: string[] = [];
+  if (shared.size > 0) {
+    const addresses = [...shared].map(([address, others]) => `${address} of ${nameSample(others)}`).join(', ');
+    texts.push(
+      `has addresses that other Services of ${network} have too: ${addresses}; none of them is served there; delete all but one of them, and create them again`,
+    );
+  }
+  if (taken.length > 0)
+    texts.push(
+      `is not reached at ${nameSample(taken)}: an older Service has it; give it another address, or another port`,
+    );
+  return texts.length === 0 ? [] : [['AddressInUse', texts.join('; ')]];
 }
 
-function refusedTexts(service: Service, network: Network): Texts {
-  const refused = judgedClusterIps(service, network).flatMap(({ address, refusal }) =>
+/** The warning about addresses that are refused. */
+function refusedTexts({ service, outside: { addresses } = nothingOutside }: WarnedService, network: Network): Texts {
+  const within = judgedClusterIps(service, network).flatMap(({ address, refusal }) =>
     refusal === undefined ? [] : [`${address}: ${refusedAddressSentence(refusal)}`],
   );
+  const outside = addresses.flatMap(({ address, refusal }) =>
+    refusal === undefined || refusal === 'ranges-invalid' ? [] : [`${address}: ${refusedOutsideSentence(refusal)}`],
+  );
+  const texts = [
+    ...(within.length === 0
+      ? []
+      : [`is not served at ${within.join('; ')}; delete it, and create it again, with other addresses`]),
+    ...(outside.length === 0 ? [] : [`is not reached at ${nameSample(outside)}; it needs an address that nobody has`]),
+  ];
+  return texts.length === 0 ? [] : [['AddressRefused', texts.join('; ')]];
+}
+
+/** The warning that it is not known from where addresses may be reached. */
+function rangesTexts({ outside: { addresses } = nothingOutside, service }: WarnedService): Texts {
+  const refused = addresses.filter(({ refusal }) => refusal === 'ranges-invalid').map(({ address }) => address);
   if (refused.length === 0) return [];
-  const message = `is not served at ${refused.join('; ')}; delete it, and create it again, with other addresses`;
-  return [['AddressRefused', message]];
+  const wrong = (service.spec.loadBalancerSourceRanges ?? [])
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !isCidr(text))
+    .map((text) => JSON.stringify(text));
+  const message = `is not reached at ${nameSample(refused)}: loadBalancerSourceRanges has ${nameSample(wrong)}, which is no subnet; write subnets, for example 192.0.2.0/24, or 192.0.2.9/32 for one address`;
+  return [['SourceRangesInvalid', message]];
 }
 
 /** The warning that names lead to no other pods than before, as their selector is not understood. */
@@ -146,8 +189,9 @@ function textsOf(warned: WarnedService): Texts {
     ...hostNetworkTexts(leftOut, key),
     ...outsideTexts(leftOut, key),
     ...affinityTexts(service),
-    ...sharedTexts(warned.shared, key),
-    ...refusedTexts(service, found.network),
+    ...inUseTexts(warned, key),
+    ...refusedTexts(warned, found.network),
+    ...rangesTexts(warned),
   ];
 }
 

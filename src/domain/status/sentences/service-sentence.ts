@@ -1,5 +1,6 @@
 /** Sentences about Services in networks. */
 import type { EndpointUse } from '../../services/endpoint-choice.ts';
+import type { OutsideRefusal } from '../../services/exposed-addresses.ts';
 import type { ClusterIpRefusal } from '../../services/load-balancers.ts';
 import type { LeftOutReason } from '../../services/mirror.ts';
 import type { ServiceScope } from '../../services/service-scope.ts';
@@ -75,4 +76,30 @@ const refusals: Readonly<Record<ClusterIpRefusal, string>> = {
 /** Says why an address of a Service is not served. */
 export function refusedAddressSentence(refusal: ClusterIpRefusal): string {
   return refusals[refusal];
+}
+
+const outsideRefusals: Readonly<Record<OutsideRefusal, string>> = {
+  'no-address': 'it is no address',
+  'other-family': 'ipFamilies of the Service does not have its family',
+  'not-allowed': 'an administrator has not allowed it (--external-ips)',
+  'ranges-invalid':
+    'loadBalancerSourceRanges has a text that is no subnet, so that it is not known from where it may be reached',
+  special: 'it is not one of a single host',
+  pods: 'it is in a subnet of the network, whose addresses are those of pods',
+  join: 'it is one of the routers of the network',
+  transit: 'it is one of routers',
+  'default-network-join': 'it is one of routers',
+  masquerade: 'it is a masquerade address',
+  services: 'it is in a subnet of Services',
+  uplink: 'an uplink has it',
+  gateway: 'the default gateway of an uplink has it',
+  node: 'a node has it',
+  cluster: 'it is one of pods of the default network',
+  'default-network': 'it is one of pods of the default network',
+  advertised: 'it is one of pods of another network that are reached by it',
+};
+
+/** Says why a Service is not reached at an address outside of its network. */
+export function refusedOutsideSentence(refusal: OutsideRefusal): string {
+  return outsideRefusals[refusal];
 }

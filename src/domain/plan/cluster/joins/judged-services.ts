@@ -20,6 +20,7 @@ import type { Warning } from '../../view/warning.ts';
 import type { MeantObject, ServicesPlan } from '../services-plan.ts';
 import { Mirrors } from './mirrors.ts';
 import { NamedServices } from './named-services.ts';
+import { OutsideServices } from './outside-services.ts';
 import { Pending } from './pending.ts';
 import { ServedServices } from './served-services.ts';
 import { meant } from './slice-decisions.ts';
@@ -81,6 +82,7 @@ export class JudgedServices {
   readonly names: NamedServices;
   readonly served = new ServedServices();
   readonly #addresses = new SharedAddresses();
+  readonly #outside = new OutsideServices();
   readonly #pending: PendingWrites;
   #plan: ServicesPlan;
   #judged = 0;
@@ -130,6 +132,7 @@ export class JudgedServices {
     const services = this.#services.take(listChanges(former.services, snapshot.services));
     const others = this.#takeNamespaces(namespaces, networkOf);
     for (const namespace of others) for (const key of this.#services.in(namespace)) services.add(key);
+    for (const key of this.#outside.take(view)) services.add(key);
     const changes = {
       view,
       services,
@@ -173,15 +176,17 @@ export class JudgedServices {
   }
 
   /** Judges a Service. @returns others of its network that have one of its addresses, or had */
-  #judgeService(key: string, { settings }: ClusterView, networkOf: ServiceChanges['networkOf']): readonly string[] {
+  #judgeService(key: string, view: ClusterView, networkOf: ServiceChanges['networkOf']): readonly string[] {
     const service = this.#services.get(key);
     const found = service && networkOf(namespaceOf(service));
     const isUnlabelled = service !== undefined && found !== undefined && lacksLabel(service, found);
     this.#pending.unlabelled.set(key, isUnlabelled ? meant(service) : undefined);
-    const isServed = service !== undefined && found !== undefined && serviceScope(service, found).kind === 'served';
-    const addresses = isServed ? addressesOutside(service, settings.serviceCidrs) : [];
+    const scope = service && found && serviceScope(service, found);
+    const network = scope?.kind === 'served' ? scope.network : undefined;
+    const addresses = service && network ? addressesOutside(service, view.settings.serviceCidrs) : [];
     this.#pending.outside.set(key, addresses.length === 0 ? undefined : { service: key, addresses });
-    return [...this.#addresses.set(key, service, found)];
+    const meeting = service ? this.#outside.set(key, service, network, view) : this.#outside.delete(key);
+    return [...this.#addresses.set(key, service, found), ...meeting];
   }
 
   /** Judges what is wrong with a Service. */
@@ -190,14 +195,16 @@ export class JudgedServices {
     const found = service && networkOf(namespaceOf(service));
     const unserved = this.mirrors.leftOutOf(key);
     const shared = this.#addresses.with(key);
-    this.served.set(key, service && found && serviceInNetwork(service, found, unserved, shared));
+    const outside = this.#outside.findings(key);
+    this.served.set(key, service && found && serviceInNetwork(service, found, { leftOut: unserved, shared, outside }));
     const onHost = [...this.names.onHost(key)].map((pod): LeftOut => ({
       endpoint: `pod ${pod}`,
       reason: 'HostNetworkEndpoint',
     }));
     const leftOut = [...unserved, ...onHost];
     const slices = this.mirrors.sourcesOf(key);
-    const warnings = service && found ? serviceWarnings({ service, found, leftOut, shared, slices }) : [];
+    const warned = { leftOut, shared, slices, ...(outside && { outside }) };
+    const warnings = service && found ? serviceWarnings({ service, found, ...warned }) : [];
     for (const reason of serviceReasons)
       this.#pending.warned.set(
         `${key} ${reason}`,

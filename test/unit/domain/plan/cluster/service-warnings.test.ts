@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ClusterSnapshot, defaultSettings } from '../../../../../src/domain/index.ts';
 import { ClusterPlanner } from '../../../../../src/domain/plan/cluster/cluster-planner.ts';
 import { attachedPod, endpointOf, service, slice } from '../../brief-services.ts';
-import { serviceCidr } from '../../brief-objects.ts';
+import { node, serviceCidr } from '../../brief-objects.ts';
 import { blue, planned, served, settings } from '../../served-network.ts';
 
 const PROXY = 'service.kubernetes.io/service-proxy-name';
@@ -131,6 +131,62 @@ describe('about a Service in a network', () => {
     expect(texts('10.20.1.9', 'fd96::a')).to.deep.equal(refused);
     expect(texts('10.20.1.9')).to.deep.equal(refused);
     expect(texts('10.96.0.10')).to.deep.equal([]);
+  });
+
+  describe('that is reached from outside', () => {
+    const balanced = (brief: Parameters<typeof service>[2], name = 'web') =>
+      service(name, 'blue', { type: 'LoadBalancer', ports: [{ port: 80 }], ingress: [{ ip: '192.0.2.50' }], ...brief });
+
+    it('nothing is said of addresses that nobody has', () => {
+      expect(said(served({ services: [balanced({})] }))).to.deep.equal([]);
+    });
+
+    it('it is said which addresses others have, or an administrator has not allowed', () => {
+      const services = [balanced({ ingress: [{ ip: '10.96.0.99' }], externalIPs: ['192.0.2.9'] })];
+      expect(said(served({ services }))).to.deep.equal([
+        'Service/blue/web AddressRefused: is not reached at 10.96.0.99: it is in a subnet of Services, 192.0.2.9: an administrator has not allowed it (--external-ips); it needs an address that nobody has',
+      ]);
+    });
+
+    it('it is said that ranges are none, and how to write them', () => {
+      expect(
+        said(served({ services: [balanced({ loadBalancerSourceRanges: ['10.0.0.1', '10.0.0.0/8'] })] })),
+      ).to.deep.equal([
+        'Service/blue/web SourceRangesInvalid: is not reached at 192.0.2.50: loadBalancerSourceRanges has "10.0.0.1", which is no subnet; write subnets, for example 192.0.2.0/24, or 192.0.2.9/32 for one address',
+      ]);
+    });
+
+    it('it is said on the younger of two that an older one has its port, until that goes', () => {
+      const planner = new ClusterPlanner({ ...settings });
+      const texts = (...services: ClusterSnapshot['services']) =>
+        planner
+          .plan(served({ services }))
+          .provision!.services.warnings.map(({ name, reason, message }) => `${name} ${reason}: ${message}`);
+      const older = balanced({ creationTimestamp: '2026-01-01T00:00:00Z', clusterIPs: ['10.96.0.10'] }, 'older');
+      const younger = balanced({ creationTimestamp: '2026-01-02T00:00:00Z', clusterIPs: ['10.96.0.11'] }, 'younger');
+      expect(texts(younger)).to.deep.equal([]);
+      expect(texts(younger, older)).to.deep.equal([
+        'younger AddressInUse: is not reached at 192.0.2.50 80/TCP: an older Service has it; give it another address, or another port',
+      ]);
+      expect(texts(younger)).to.deep.equal([]);
+    });
+
+    it('it is said as soon as a node gets its address, and no more once that has another one', () => {
+      const planner = new ClusterPlanner({ ...settings });
+      const at = (address: string) => ({
+        ...node('worker-a'),
+        status: { addresses: [{ type: 'InternalIP', address }] },
+      });
+      const texts = (address: string) =>
+        planner
+          .plan(served({ services: [balanced({})], nodes: [at(address)] }))
+          .provision!.services.warnings.map(({ reason }) => reason);
+      expect([texts('198.51.100.10'), texts('192.0.2.50'), texts('198.51.100.10')]).to.deep.equal([
+        [],
+        ['AddressRefused'],
+        [],
+      ]);
+    });
   });
 
   it('it is said that a headless one leads out of the network, and what to write instead', () => {
