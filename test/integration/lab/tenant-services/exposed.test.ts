@@ -1,56 +1,21 @@
+import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
-import { namespace } from '../../kubernetes/network-objects.ts';
-import { clusterOf } from '../clusters.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { WireCapture } from '../packets/capture.ts';
-import { startAnswering } from '../packets/exchange.ts';
+import { summary } from '../packets/clients.ts';
+import { exchange } from '../packets/exchange.ts';
 import { providerNamespace } from '../packets/provider.ts';
-import { addressesOf, bridgeOf, common, type LabUplink } from '../packets/tenant.ts';
-import { connectedPlace, type ConnectedPlace, connectPods } from '../whole-networks/default-network.ts';
-import { namespaceOf, type StartedPod } from '../whole-networks/lab-pod.ts';
-import { WholeCluster } from '../whole-networks/whole-cluster.ts';
+import { SteadyTraffic } from '../packets/steady.ts';
+import { addressesOf, bridgeOf, common, hostInterfaceOf } from '../packets/tenant.ts';
+import { namespaceOf } from '../whole-networks/lab-pod.ts';
+import type { WholeCluster } from '../whole-networks/whole-cluster.ts';
 import { answersFrom, type Asked, exposedService, slicesOf } from './exposed.ts';
+import { bridgesOn, ExposedCluster, places, sharedUplinks, tenants, uplinkFor } from './exposed-cluster.ts';
 import { type LabService, untilApplied } from './served.ts';
 
-/** A node with two uplinks. */
-interface UplinkPlace extends ConnectedPlace {
-  /** In the default routing domain, for two tenants. */
-  readonly shared: LabUplink;
-  /** In the VRF of a tenant. */
-  readonly own: LabUplink;
-}
-
-const uplinkOf = (name: string, number: number, nodeSubnets: readonly string[]): LabUplink => ({
-  name,
-  macAddress: `02:00:00:00:0${name.length}:0${number}`,
-  addresses: [`192.0.2.${number}`, `2001:db8:b::${number}`],
-  nodeSubnets,
-});
-
-const places = ['worker-a', 'worker-b'].map((name, number): UplinkPlace => {
-  const nodeSubnets = [`10.20.${number}.0/24`, number === 0 ? 'fd20::/64' : `fd20:0:0:${number}::/64`];
-  const shared = uplinkOf('shared', 6 + number, nodeSubnets);
-  const own = uplinkOf('red', 6 + number, nodeSubnets);
-  return { ...connectedPlace(name, number), uplinks: [shared, own], shared, own };
-});
-
-/** The tenants, which have the same subnets: two by the shared uplink, and one in its VRF. */
-const tenants = ['amber', 'green', 'red'] as const;
-const [{ shared, own }] = places as [UplinkPlace];
-const bridges = [shared, own].map(bridgeOf);
-const isInVrf = (tenant: string) => tenant === own.name;
-
-const { uplinks, clusterUserDefinedNetworks, routeAdvertisements, frrConfigurations } = clusterOf(
-  tenants.map((name) => ({
-    name,
-    device: bridgeOf(isInVrf(name) ? own : shared),
-    ...(isInVrf(name) && { targetVRF: 'auto' }),
-  })),
-  { devices: bridges },
-);
+const RESTART = resolve(import.meta.dirname, '../inside/restart.py');
 
 const service = (number: number, tenant: string, name: string): LabService => ({
   tenant,
@@ -71,46 +36,34 @@ const local = tenants.map((tenant, index) => ({
   nodePort: 30_090 + index,
 }));
 
+/** Of the rows of a bridge for replies of Services: the conntrack zone in which they are looked up, and how many were dropped. */
+async function replyRows(node: LabNode, bridge: string): Promise<{ readonly zone: string; readonly dropped: number }> {
+  const flows = await node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-flows', bridge]);
+  const [, zone] = /ct\(table=26,zone=(\d+)\)/.exec(flows) ?? [];
+  const [, dropped] = /table=26, n_packets=(\d+),[^\n]* priority=0 /.exec(flows) ?? [];
+  if (zone === undefined || dropped === undefined)
+    throw new Error(`bridge ${bridge} has no rows for replies of Services`);
+  return { zone, dropped: Number(dropped) };
+}
+
 describe('Services that are reached from the wire by the uplinks of nodes of Debian 12 and 13', () => {
+  let exposed: ExposedCluster;
   let cluster: WholeCluster;
   let nodes: readonly LabNode[];
-  const pods: StartedPod[] = [];
-  /** Those of the shared uplinks. */
+  /** Those of uplinks in the default routing domain, on each node. */
   let wires: readonly WireCapture[];
-  const podsOf = (tenant: string) => pods.filter((pod) => pod.namespace === tenant);
-  const uplinkFor = (tenant: string, place: UplinkPlace) => (isInVrf(tenant) ? place.own : place.shared);
-
-  /** The client behind the wire of a tenant's uplink on a node. */
-  const clientOf = (tenant: string, index: number) => ({
-    node: nodes[index]!,
-    from: providerNamespace(uplinkFor(tenant, places[index]!)),
-  });
+  const podsOf = (tenant: string) => exposed.podsOf(tenant);
+  const clientOf = (tenant: string, index: number) => exposed.clientOf(tenant, index);
 
   before(async () => {
-    cluster = await WholeCluster.start({}, '--service-cidr=10.96.0.0/16', '--service-cidr=fd96::/112');
-    nodes = await Promise.all(
-      places.map((place, index) => cluster.startNode(place, index === 1 ? { userland: 'debian-13' as const } : {})),
-    );
-    for (const node of nodes) await connectPods(node, places);
-    await cluster.register(...places);
+    exposed = await ExposedCluster.start();
+    ({ cluster, nodes } = exposed);
     const { server } = cluster.lab;
-    server.apply(...tenants.map((tenant) => namespace(tenant, tenant)));
-    await cluster.lab.apply({
-      ...emptyCluster,
-      uplinks,
-      routeAdvertisements,
-      frrConfigurations,
-      clusterUserDefinedNetworks,
-    });
-    for (const node of nodes) await cluster.startAgent(node);
-    await cluster.untilReady(tenants, nodes);
-    for (const tenant of tenants)
-      server.kubectl(['wait', '--for=condition=UplinksReady', ...cluster.wordsFor(tenant), '--timeout=90s']);
-    for (const node of nodes) {
-      for (const tenant of tenants) pods.push(await cluster.newPod(node, tenant, `web-on-${node.name}`));
-      await startAnswering(node, pods.filter((pod) => pod.node === node).map(namespaceOf));
-    }
-    wires = await Promise.all(nodes.map((node) => WireCapture.start(node, providerNamespace(shared))));
+    wires = await Promise.all(
+      nodes.flatMap((node, index) =>
+        sharedUplinks(places[index]!).map((uplink) => WireCapture.start(node, providerNamespace(uplink))),
+      ),
+    );
     for (const each of everywhere)
       server.apply(
         exposedService(each.service, each.nodePort, PORT),
@@ -122,7 +75,7 @@ describe('Services that are reached from the wire by the uplinks of nodes of Deb
         ...slicesOf(each.service, podsOf(each.service.tenant)),
       );
   });
-  after(() => cluster.stop());
+  after(() => exposed.stop());
 
   /** Waits until a port is answered: its flow comes once OVN has confirmed all before it. */
   async function untilAnswered(asked: Asked): Promise<void> {
@@ -205,10 +158,10 @@ describe('Services that are reached from the wire by the uplinks of nodes of Deb
         ...slicesOf(each, podsOf(each.tenant)),
       );
       await give(each, given);
-      const device = bridgeOf(uplinkFor(each.tenant, places[0]!));
+      const device = hostInterfaceOf(uplinkFor(each.tenant, places[0]!));
       await nodes[0]!.does(
         ip`address add ${`${given[0]}/32`} dev ${device}`,
-        ip`address add ${`${given[1]}/128`} dev ${device} nodad`,
+        ip`address add ${`${given[1]}/128`} dev ${device} nodad preferred_lft 0`,
       );
     }
     for (const { tenant } of balanced)
@@ -274,13 +227,115 @@ describe('Services that are reached from the wire by the uplinks of nodes of Deb
     }
   });
 
+  it('take nothing of what pods and hosts have begun, from the number of their own node ports', async () => {
+    const [{ service: first, nodePort }] = everywhere as [(typeof everywhere)[number]];
+    for (const [index, place] of places.entries()) {
+      const [pod] = podsOf(first.tenant).filter(({ node }) => node === nodes[index]);
+      const uplink = uplinkFor(first.tenant, place);
+      const from = [{ from: namespaceOf(pod!) }, { device: hostInterfaceOf(uplink) }];
+      const asked = from.flatMap((client) =>
+        (['tcp', 'udp'] as const).flatMap((protocol) =>
+          common.outside.map((to) => ({ ...client, protocol, to, sourcePort: nodePort })),
+        ),
+      );
+      // One after the other: pod and host have the same address and port outside.
+      for (const each of asked) {
+        const [found] = await exchange(nodes[index]!, [each]);
+        expect(Object.keys(summary(found!).answers), JSON.stringify(each)).to.deep.equal([
+          `${providerNamespace(uplink)} ${addressesOf(uplink)[each.to.includes(':') ? 1 : 0]!}`,
+        ]);
+      }
+    }
+  });
+
+  it('carry datagrams in fragments, and associations of SCTP', async () => {
+    for (const { service: each, nodePort } of everywhere)
+      for (const [index, place] of places.entries()) {
+        const client = clientOf(each.tenant, index);
+        for (const to of addressesOf(uplinkFor(each.tenant, place))) {
+          const asked = { from: client.from, to, port: nodePort };
+          const found = await exchange(client.node, [
+            { ...asked, protocol: 'udp', size: 5000, rounds: 4 },
+            { ...asked, protocol: 'sctp' },
+          ]);
+          expect(
+            found.map(({ lost, error }) => ({ lost, error })),
+            `${each.tenant} ${to}`,
+          ).to.deep.equal([
+            { lost: 0, error: undefined },
+            { lost: 0, error: undefined },
+          ]);
+        }
+      }
+  });
+
+  it('send no answer of which the uplink knows no connection, though the address and the port are theirs', async () => {
+    const [{ service: first, nodePort }] = local as [(typeof local)[number]];
+    for (const [index, place] of places.entries()) {
+      const [node, uplink] = [nodes[index]!, uplinkFor(first.tenant, place)];
+      for (const to of addressesOf(uplink))
+        await untilAnswered({ ...clientOf(first.tenant, index), to, port: nodePort });
+      const replies = await replyRows(node, bridgeOf(uplink));
+      const answering = exposed.answering[index]!;
+      const forget = () => node.does(['ovs-appctl', 'dpctl/flush-conntrack', `zone=${replies.zone}`]);
+      await forget();
+      await answering.signal('SIGSTOP');
+      const { from } = clientOf(first.tenant, index);
+      const asked = addressesOf(uplink).map((to) => ({
+        from,
+        to,
+        port: nodePort,
+        protocol: 'udp' as const,
+        unanswered: true,
+      }));
+      const answers = exchange(node, asked);
+      await eventually('the requests have come in', async () => {
+        const known = await node.does(['ovs-appctl', 'dpctl/dump-conntrack', `zone=${replies.zone}`]);
+        return known.split('\n').filter((line) => /^udp.*mark=/.test(line)).length === asked.length;
+      });
+      await forget();
+      await answering.signal('SIGCONT');
+      expect(
+        (await answers).map((each) => each.answers),
+        place.name,
+      ).to.deep.equal([{}, {}]);
+      let dropped = 0;
+      await eventually('they are counted', async () => {
+        ({ dropped } = await replyRows(node, bridgeOf(uplink)));
+        return dropped - replies.dropped === asked.length;
+      }).catch(() => expect(dropped - replies.dropped, place.name).to.equal(asked.length));
+    }
+  });
+
+  it('are reached again after restarts of ovs-vswitchd in fail mode secure, and of the agent, with the connections that there were', async () => {
+    const restarted = async (node: LabNode, index: number) => {
+      const place = places[index]!;
+      const asked = everywhere.flatMap(({ service: { tenant }, nodePort }) =>
+        addressesOf(uplinkFor(tenant, place)).map((to) => ({ ...clientOf(tenant, index), to, port: nodePort })),
+      );
+      for (const bridge of bridgesOn(place)) await node.does(['ovs-vsctl', 'set-fail-mode', bridge, 'secure']);
+      for (const each of asked) await untilAnswered(each);
+      const streams = asked.map(({ from, to, port }) => ({ from, to, port, protocol: 'tcp' as const, rate: 20 }));
+      const traffic = await SteadyTraffic.start(node, streams);
+      await node.does([RESTART, 'ovs-vswitchd']);
+      await cluster.agentOf(node).stop('SIGKILL');
+      await cluster.restartAgent(node);
+      for (const each of asked) await untilAnswered(each);
+      expect(
+        (await traffic.stop()).map(({ lost }) => lost),
+        node.name,
+      ).to.deep.equal(streams.map(() => 0));
+    };
+    await Promise.all(nodes.map(restarted));
+  });
+
   it('are not reached any more once they are deleted, and leave nothing on bridges and in OVN', async () => {
     const { server } = cluster.lab;
     for (const tenant of tenants) server.kubectl(['delete', 'services', '--all', `--namespace=${tenant}`]);
     await eventually('nothing is left', async () => {
       const left = await Promise.all(
-        nodes.flatMap((node) => [
-          ...bridges.map((bridge) =>
+        nodes.flatMap((node, index) => [
+          ...bridgesOn(places[index]!).map((bridge) =>
             node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-flows', bridge, 'cookie=0x75706c6d/-1']),
           ),
           node.does(['ovn-nbctl', '--bare', '--columns=name', 'list', 'Load_Balancer']),
@@ -289,7 +344,7 @@ describe('Services that are reached from the wire by the uplinks of nodes of Deb
       return left.every((text) => !/actions=|Service_/.test(text));
     });
     const [{ service: first, nodePort }] = everywhere as [(typeof everywhere)[number]];
-    const to = addressesOf(places[0]!.shared)[0]!;
+    const to = addressesOf(uplinkFor(first.tenant, places[0]!))[0]!;
     const asked = {
       ...clientOf(first.tenant, 0),
       to,
@@ -301,10 +356,10 @@ describe('Services that are reached from the wire by the uplinks of nodes of Deb
     expect((await answersFrom(asked)).join()).not.to.include('web-on');
   });
 
-  it('have sent nothing of their own by the shared wires: no address of pods, routers or Services', async () => {
+  it('have sent nothing of their own by wires of the default routing domain: no address of pods, routers or Services', async () => {
     await Promise.all(wires.map((wire) => wire.stop()));
     for (const wire of wires) {
-      expect(await wire.packets('tcp port 30080')).not.to.deep.equal([]);
+      expect(await wire.packets('tcp portrange 30080-30083')).not.to.deep.equal([]);
       const inside = [
         '10.20.0.0/16',
         'fd20::/48',
