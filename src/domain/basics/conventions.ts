@@ -294,3 +294,6 @@ export const SLICE_NETWORK_LABEL = 'ovn-uplinks/network';
 
 /** Label of a Node with the name of its zone (Kubernetes, well-known labels). */
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
+/** Kernel setting: 1 where TCP sockets that are bound to no VRF answer in all of them, for IPv4 and IPv6 (Linux, Documentation/networking/vrf.rst). */
+export const TCP_IN_VRFS_SETTING = 'net.ipv4.tcp_l3mdev_accept';

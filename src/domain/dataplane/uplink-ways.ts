@@ -1,6 +1,7 @@
 /**
  * The ways of networks from the wire on a node: the place of each on the bridge of its uplink, as flows for its Services need it, and what there is beside it.
  */
+import { TCP_IN_VRFS_SETTING } from '../basics/conventions.ts';
 import { lastByObject } from '../basics/incremental/by-identity.ts';
 import { interned } from '../basics/incremental/interned.ts';
 import { sameList } from '../basics/incremental/same-if-equal.ts';
@@ -18,6 +19,8 @@ export interface UplinkWay {
   readonly networkName: string;
   readonly scope: Scopes['network'];
   readonly links: LinkAddresses;
+  /** The VRF of the uplink, if TCP sockets of the host that are bound to no VRF do not answer there; absent where they answer at the addresses of the uplink. */
+  readonly unansweredVrf?: string;
 }
 
 const ofBoth = <Value>(values: PerFamily<Value | readonly Value[]>) =>
@@ -32,16 +35,19 @@ function waysOn(
   { uplinks, ...bridge }: BridgeInput,
   connected: ReadonlyMap<string, Connected>,
   links: Omit<LinkAddresses, 'advertised'>,
+  isAnsweredInVrfs: boolean,
 ): readonly UplinkWay[] {
   const advertised = uplinks.flatMap(({ networks }) =>
     networks.flatMap(({ advertisedSubnets }) => ofBoth(advertisedSubnets)),
   );
   return uplinks.flatMap(({ networks, neighbours: _, ...uplink }) =>
     networks.flatMap((network) => {
-      const networkName = connected.get(network.network)?.networkName;
-      return networkName === undefined
-        ? []
-        : [sameWay({ networkName, scope: { bridge, uplink, network }, links: { ...links, advertised } })];
+      const found = connected.get(network.network);
+      if (found === undefined) return [];
+      const { networkName, vrf } = found;
+      const unansweredVrf = vrf.enslaves && !isAnsweredInVrfs ? { unansweredVrf: vrf.name } : {};
+      const scope = { bridge, uplink, network };
+      return [sameWay({ networkName, scope, links: { ...links, advertised }, ...unansweredVrf })];
     }),
   );
 }
@@ -53,7 +59,11 @@ function computed(connected: readonly Connected[], subnets: ClusterSubnets, node
     uplinks: distinct(bridges.flatMap(({ uplinkAddresses }) => ofBoth(uplinkAddresses))),
     gateways: distinct(connected.flatMap(({ datapath }) => datapath.gateways)),
   };
-  return bridges.flatMap((bridge) => waysOn(bridge, byKey, links)).toSorted(by(({ networkName }) => networkName));
+  // Without that setting a kernel has no VRFs, or was not asked for it.
+  const isAnsweredInVrfs = node.snapshot.sysctls[TCP_IN_VRFS_SETTING] !== '0';
+  return bridges
+    .flatMap((bridge) => waysOn(bridge, byKey, links, isAnsweredInVrfs))
+    .toSorted(by(({ networkName }) => networkName));
 }
 
 const lastWays = lastByObject<readonly UplinkWay[]>();
@@ -70,6 +80,12 @@ export function uplinkWays(
 ): readonly UplinkWay[] {
   const connected = networks.filter(isConnected);
   // Flows change all the time, and the zones that are read from them do not.
-  const parts = [...connected, firstZonesOf(connected, node).join(), node.snapshot.switchExternalIds];
+  const { switchExternalIds, sysctls } = node.snapshot;
+  const parts = [
+    ...connected,
+    firstZonesOf(connected, node).join(),
+    switchExternalIds,
+    sysctls[TCP_IN_VRFS_SETTING] ?? '',
+  ];
   return lastWays(subnets, parts, () => sameWays(subnets, computed(connected, subnets, node)));
 }

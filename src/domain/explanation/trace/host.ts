@@ -1,6 +1,7 @@
 /**
  * Follows a packet that the host sends or receives: the rule and the route that decide, and where the packet goes.
  */
+import { TCP_IN_VRFS_SETTING } from '../../basics/conventions.ts';
 import { LOOPBACK, settingOf, vrfOf } from '../../node-model/device.ts';
 import type { Link, NextHop, NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
@@ -122,12 +123,11 @@ export function routedByHost(node: HostNode, link: Link, packet: TracedPacket): 
     decidedBy: decidingRouteText(route.route),
   };
   if (route.route.type === 'local') {
-    const isBound =
-      vrf !== undefined && packet.protocol === 'tcp' && after.sysctls['net.ipv4.tcp_l3mdev_accept'] === '0';
+    const isBound = vrf !== undefined && packet.protocol === 'tcp' && after.sysctls[TCP_IN_VRFS_SETTING] === '0';
     return {
       hops: [{ ...hop, change: 'delivered' }],
       assumptions: isBound
-        ? [...assumptions, `its socket is bound to VRF ${vrf.name}, as net.ipv4.tcp_l3mdev_accept is 0`]
+        ? [...assumptions, `its socket is bound to VRF ${vrf.name}, as ${TCP_IN_VRFS_SETTING} is 0`]
         : assumptions,
       end: { kind: 'arrives', at: vrf === undefined ? 'the host' : `the host in VRF ${vrf.name}` },
     };

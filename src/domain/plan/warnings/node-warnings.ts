@@ -1,6 +1,6 @@
 /** Warnings about one node and the objects that concern it. */
 import type { Node } from '../../api/node.ts';
-import { CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY } from '../../basics/conventions.ts';
+import { CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY, TCP_IN_VRFS_SETTING } from '../../basics/conventions.ts';
 import type { EffectiveAdvertisement } from '../../routing-domain/advertisement.ts';
 import { effectiveOn } from '../../routing-domain/advertisement.ts';
 import { keyInForce, keysOfOtherChassis } from '../../snapshot/controller-keys.ts';
@@ -47,7 +47,7 @@ function listeningSocketWarning(
   { nodeName, sysctls }: NodeSnapshot,
   networks: readonly NetworkOnNode[],
 ): readonly Warning[] {
-  const setting = 'net.ipv4.tcp_l3mdev_accept';
+  const setting = TCP_IN_VRFS_SETTING;
   if (sysctls[setting] !== '0' || !networks.some(({ vrf, held }) => vrf !== undefined && !held)) return [];
   const message = `${setting} is 0: sockets of the default VRF do not answer on interfaces that are enslaved to a VRF`;
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];

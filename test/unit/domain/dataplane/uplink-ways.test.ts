@@ -5,11 +5,15 @@ import { type NodeSnapshot, planNode } from '../../../../src/domain/index.ts';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { readScenario } from '../../../scenarios/scenario-folders.ts';
 
-const { cluster, nodes, settings } = readScenario('zone/uplink-ready-to-both');
-const [found] = nodes as [NodeSnapshot];
+const inDefaultVrf = readScenario('zone/uplink-ready-to-both');
+const { cluster, settings } = inDefaultVrf;
+const [found] = inDefaultVrf.nodes as [NodeSnapshot];
+
+/** A node with the uplink of its network in VRF blue. */
+const inVrf = readScenario('dataplane/neighbours-kept-resolved-to-restored-with-mac-addresses');
 
 /** The ways of networks on a node. */
-function waysOn(node: NodeSnapshot): readonly UplinkWay[] {
+function waysOn(node: NodeSnapshot, { cluster, settings } = inDefaultVrf): readonly UplinkWay[] {
   const { dataplane } = planNode(cluster, node, settings);
   return uplinkWays(dataplane.programmed, settings, viewNode(node));
 }
@@ -51,6 +55,31 @@ describe('the way of a network from the wire', () => {
       actions: 'drop',
     };
     expect(waysOn({ ...found, flows: [...found.flows, learned] })).to.equal(ways);
+  });
+
+  for (const { where, scenario, setting, expected } of [
+    { where: 'the uplink is in a VRF', scenario: inVrf, setting: '0', expected: 'blue' },
+    { where: 'sockets of no VRF answer in all', scenario: inVrf, setting: '1', expected: undefined },
+    { where: 'the kernel has no such setting', scenario: inVrf, setting: undefined, expected: undefined },
+    { where: 'the uplink is in the default VRF', scenario: inDefaultVrf, setting: '0', expected: undefined },
+  ])
+    it(`${expected === undefined ? 'names no VRF' : 'names the VRF in which the host does not answer'} where ${where}`, () => {
+      const [node] = scenario.nodes as [NodeSnapshot];
+      const sysctls = { ...node.sysctls, ...(setting !== undefined && { 'net.ipv4.tcp_l3mdev_accept': setting }) };
+      expect(waysOn({ ...node, sysctls }, scenario).map(({ unansweredVrf }) => unansweredVrf)).to.deep.equal([
+        expected,
+      ]);
+    });
+
+  it('is another one once the host answers there, though nothing else has changed', () => {
+    const [node] = inVrf.nodes as [NodeSnapshot];
+    const { dataplane } = planNode(inVrf.cluster, node, inVrf.settings);
+    const namedWith = (value: string) => {
+      const sysctls = { 'net.ipv4.tcp_l3mdev_accept': value };
+      const ways = uplinkWays(dataplane.programmed, inVrf.settings, viewNode({ ...node, sysctls }));
+      return ways.map(({ unansweredVrf }) => unansweredVrf);
+    };
+    expect([namedWith('0'), namedWith('1')]).to.deep.equal([['blue'], [undefined]]);
   });
 
   it('has the zone that the flows of the uplink have on the node', () => {
