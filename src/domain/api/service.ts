@@ -41,6 +41,8 @@ const serviceSchema = partOf({
     internalTrafficPolicy: Type.Optional(Type.String()),
     /** `Local` if only endpoints on the node that packets from outside come to are for it, which see their source. */
     externalTrafficPolicy: Type.Optional(Type.String()),
+    /** The port at which each node tells load balancers whether it has endpoints; absent or 0 for none. */
+    healthCheckNodePort: Type.Optional(Type.Integer()),
     /** Addresses outside of the cluster that its author asks for. */
     externalIPs: Type.Optional(Type.Array(Type.String())),
     /** Subnets from which the addresses of its load balancer are reached, CIDR; all without one. */

@@ -75,7 +75,8 @@ function numbersOf({ name = '', protocol = 'TCP' }: ServicePort, { ports }: Endp
   return [...new Set(numbers.filter((number) => number > 0 && number <= MOST_PORT))].sort((one, other) => one - other);
 }
 
-function isReady({ conditions }: Endpoint, { spec }: Service): boolean {
+/** Whether an endpoint of a Service is ready: one that terminates is not, even if it still serves. */
+export function isReady({ conditions }: Endpoint, { spec }: Service): boolean {
   return spec.publishNotReadyAddresses === true || conditions?.ready !== false;
 }
 

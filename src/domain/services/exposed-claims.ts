@@ -3,15 +3,21 @@
  * are reached there go on (docs/design/services.md, "Addresses outside").
  */
 import type { Service } from '../api/service.ts';
-import { least } from '../basics/names/ordering.ts';
+import { byName, least } from '../basics/names/ordering.ts';
 import { addTo, removeFrom } from '../basics/names/pairs.ts';
 import type { OutsidePort } from './exposed-ports.ts';
 
-/** A port that a Service asks for, on a link. */
-interface Claim {
+/** Something that a Service asks for, and that only one can have. */
+export interface Claim {
+  /** Key of the Service. */
   readonly key: string;
-  /** Sorts before those of younger Services. */
+  /** Its age, as {@link ageOf} has it. */
   readonly age: string;
+}
+
+/** An order of what Services ask for: the older one comes first, and of two that are equally old the one whose key does. */
+export function byAge(one: Claim, other: Claim): number {
+  return byName(one.age, other.age) || byName(one.key, other.key);
 }
 
 /** A port on a link, as text. */
@@ -21,7 +27,8 @@ function placeOf(link: string, { address, protocol, port }: OutsidePort): Place 
   return `${link} ${address} ${protocol} ${String(port)}`;
 }
 
-function ageOf({ metadata: { creationTimestamp = '', uid = '' } }: Service): string {
+/** The age of a Service, as a text that sorts before those of younger ones. */
+export function ageOf({ metadata: { creationTimestamp = '', uid = '' } }: Service): string {
   // One without a time is of a file, and was there before.
   return `${creationTimestamp} ${uid}`;
 }
@@ -60,11 +67,6 @@ export class ExposedClaims {
   /** The key of the Service that has a port; undefined where none asks for it. */
   holder(link: string, port: OutsidePort): string | undefined {
     const claims = [...(this.#claims.get(placeOf(link, port)) ?? [])];
-    return least(claims, (one, other) => compare(one.age, other.age) || compare(one.key, other.key))?.key;
+    return least(claims, byAge)?.key;
   }
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

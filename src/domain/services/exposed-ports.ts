@@ -14,13 +14,14 @@ export interface OutsidePort extends ExposedPort {
   readonly servicePort: ServicePort;
 }
 
-const isPort = (number: number | undefined): number is number =>
+/** Whether a number is one of a port: 0 is none. */
+export const isPort = (number: number | undefined): number is number =>
   number !== undefined && number > 0 && number <= MOST_PORT;
 
 const familyNames = { IPv4: 4, IPv6: 6 } as const;
 
 /** The families of a Service. */
-function familiesOf({ spec: { ipFamilies, clusterIPs = [] } }: Service): readonly AddressFamily[] {
+export function familiesOf({ spec: { ipFamilies, clusterIPs = [] } }: Service): readonly AddressFamily[] {
   const families: ReadonlySet<unknown> = new Set(
     ipFamilies?.map((name) => familyNames[name as keyof typeof familyNames]) ?? clusterIPs.map(familyOf),
   );

@@ -11,6 +11,7 @@ import type { ExposedPort } from '../dataplane/pipeline/bridge-input.ts';
 import type { UplinkWay } from '../dataplane/uplink-ways.ts';
 import { hasOutsideAddresses } from './exposed-addresses.ts';
 import { ExposedClaims } from './exposed-claims.ts';
+import { type HealthCheck, healthCheckOf } from './health-checks.ts';
 import type { DesiredLoadBalancers } from './load-balancer-changes.ts';
 import { loadBalancersOf } from './load-balancers.ts';
 import type { NamespaceNetwork } from './namespace-network.ts';
@@ -56,13 +57,20 @@ export interface DesiredService {
   readonly loadBalancers: DesiredLoadBalancers;
   /** Its ports on the wire; `undecided` where those that are there stay as they are, `none` for none. */
   readonly exposed: ExposedService | 'undecided' | 'none';
+  /** Its health check; `undecided` where what is answered stays as it is. */
+  readonly healthCheck: HealthCheck | 'undecided' | 'none';
 }
 
-const absent: DesiredService = { loadBalancers: { balancers: [], undecided: [] }, exposed: 'none' };
+const absent: DesiredService = {
+  loadBalancers: { balancers: [], undecided: [] },
+  exposed: 'none',
+  healthCheck: 'none',
+};
 
 const undecided: DesiredService = {
   loadBalancers: { balancers: [], undecided: ['switch', 'router'] },
   exposed: 'undecided',
+  healthCheck: 'undecided',
 };
 
 const namespaceOfKey = (key: string) => key.slice(0, key.indexOf('/'));
@@ -234,27 +242,31 @@ export class ServicesOnNode {
     const { way, link } = found;
     const ports = found.ports.filter((port) => this.#claims.holder(link, port) === keyOf(service));
     const isOnWire = typeof way === 'object';
-    const slices = [...(this.#slicesOf.get(keyOf(service)) ?? none)];
-    const [mirrors, sources] = [slices.filter(isMirror), slices.filter((slice) => !isMirror(slice))];
+    const ofService = [...(this.#slicesOf.get(keyOf(service)) ?? none)];
+    const [mirrors, sources] = [ofService.filter(isMirror), ofService.filter((slice) => !isMirror(slice))];
+    const [slices, { network }] = [{ service, sources, mirrors }, scope];
     const balancers = loadBalancersOf({
-      slices: { service, sources, mirrors },
-      network: scope.network,
+      slices,
+      network,
       node,
       masqueradeSubnets,
       shared: this.#addresses.with(keyOf(service)),
       outside: ports,
       isOnWire,
     });
+    const healthCheck = healthCheckOf({ slices, network, node, way }) ?? 'none';
     if (isOnWire)
       return {
         loadBalancers: { balancers, undecided: [] },
         exposed: ports.length === 0 ? 'none' : { way, ports: ports.map(exposedPart) },
+        healthCheck,
       };
     // What there is on the wire stays as it is as long as the way there is not known.
     const isUnknown = way === 'unknown';
     return {
       loadBalancers: { balancers, undecided: isUnknown ? ['router'] : [] },
       exposed: isUnknown ? 'undecided' : 'none',
+      healthCheck,
     };
   }
 }

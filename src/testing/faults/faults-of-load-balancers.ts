@@ -60,11 +60,11 @@ type DesiredService = ReturnType<NodeServices['desired']>;
 
 /** A Service with other load balancers. */
 const withBalancers = (
-  { loadBalancers, exposed }: DesiredService,
+  { loadBalancers, ...others }: DesiredService,
   change: (balancer: LoadBalancer) => LoadBalancer,
 ): DesiredService => ({
+  ...others,
   loadBalancers: { ...loadBalancers, balancers: loadBalancers.balancers.map(change) },
-  exposed,
 });
 
 const namespaceOf = (key: string) => key.split('/')[0];

@@ -27,6 +27,13 @@ const labels = { [SERVICE_PROXY_LABEL]: SERVICE_PROXY };
 export const serviceOf = (name: string, address: string): Service =>
   service(name, 'blue', { clusterIPs: [address], ports: [{ name: 'http', port: 80 }], labels });
 
+/** A Service with a health check at port 32000. */
+export function checkedOf(name: string, address: string, spec: Partial<Service['spec']> = {}): Service {
+  const each = serviceOf(name, address);
+  const checked = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 };
+  return { ...each, spec: { ...each.spec, ...checked, ...spec } };
+}
+
 /** A Service with a port of UDP, and its slice. */
 export const udpService = (name: string, address: string): Service => ({
   ...serviceOf(name, address),
