@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
+import { HttpHealthChecks } from '../../adapters/http/health-check-servers.ts';
 import { removeControllerSettings } from '../../adapters/open-vswitch/controller-settings.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
 import { logAdmissionReport } from '../../adapters/pino/log-admission-report.ts';
@@ -197,7 +198,8 @@ function loopsOfNetworks(
   const { pods, loadBalancers, connections, flows } = databases;
   const serve = serveRuntimes(cniSocket);
   const podService = new PodService(node, settings, { databases: pods, store, annotations, services, warnings, serve });
-  const servicePorts = { store: podService.store, objects, loadBalancers, connections, flows };
+  const healthCheckServers = new HttpHealthChecks();
+  const servicePorts = { store: podService.store, objects, loadBalancers, connections, flows, healthCheckServers };
   const serviceLoop = new ServiceLoop(node, settings, servicePorts);
   return { podService, serviceLoop };
 }

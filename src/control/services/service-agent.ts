@@ -6,7 +6,6 @@ import { byName } from '../../domain/basics/names/ordering.ts';
 import { addTo, removeFrom } from '../../domain/basics/names/pairs.ts';
 import {
   type FoundLoadBalancer,
-  type LoadBalancerChange,
   loadBalancerChanges,
   type ParentOf,
 } from '../../domain/services/load-balancer-changes.ts';
@@ -24,12 +23,11 @@ import { Alarm } from '../time.ts';
 import { Confirmations } from './confirmations.ts';
 import { ConnectionEnds, endedWithDeleted } from './connection-ends.ts';
 import { parentsOn } from './balancer-parents.ts';
+import type { HealthChecks } from './health-checks.ts';
+import { batchesOf, type ServiceChanges } from './service-changes.ts';
 import { ServedProgress } from './served-progress.ts';
 import type { ServiceCluster } from './service-cluster.ts';
 import { Wire } from './wire.ts';
-
-/** Changes in a transaction: a larger one would keep the ports of pods waiting. */
-const BATCH = 500;
 
 const NOT_SERVED = 'Services of networks cannot be served';
 
@@ -40,6 +38,7 @@ export interface ServiceAgentPorts {
   readonly connections: ServiceConnections;
   readonly flows: ServiceFlows;
   readonly cluster: Pick<ServiceCluster, 'surroundings'>;
+  readonly healthChecks: Pick<HealthChecks, 'set'>;
   /** Takes reports for logs and metrics; must not throw. */
   readonly report: (report: ServiceReport) => void;
   /** Takes how the Services of networks are served, each time that it is something else; must not throw. */
@@ -56,14 +55,6 @@ interface Attempt {
   readonly error?: string;
 }
 
-/** The changes of the load balancers of a Service. */
-interface ServiceChanges {
-  readonly key: string;
-  readonly changes: readonly LoadBalancerChange[];
-  /** Text of what they lead to. */
-  readonly wanted: string;
-}
-
 /** Two attempts as one. */
 function withBoth(first: Attempt, second: Attempt): Attempt {
   const error = first.error ?? second.error;
@@ -77,21 +68,6 @@ function failed(details: string) {
 }
 
 const unread = (problems: readonly InputProblem[]) => failed(problems.map(describeProblem).join('; '));
-
-/** Splits changes into transactions. Those of a Service stay together: clients must not find half of it. */
-function batchesOf(changed: readonly ServiceChanges[]): readonly (readonly ServiceChanges[])[] {
-  const batches: ServiceChanges[][] = [];
-  let size = BATCH;
-  for (const each of changed) {
-    if (size + each.changes.length > BATCH) {
-      batches.push([]);
-      size = 0;
-    }
-    batches.at(-1)?.push(each);
-    size += each.changes.length;
-  }
-  return batches;
-}
 
 /** Serves Services on a node. */
 export class ServiceAgent {
@@ -126,7 +102,7 @@ export class ServiceAgent {
   /** Makes what has changed as it should be, or everything. Never rejects. */
   async repair(scope: RepairScope): Promise<RepairOutcome> {
     const begin = performance.now();
-    const { objects, cluster, loadBalancers } = this.#ports;
+    const { objects, cluster, loadBalancers, healthChecks } = this.#ports;
     const { surroundings } = cluster;
     // It is called again once there are some.
     if (surroundings === undefined) return done;
@@ -134,7 +110,9 @@ export class ServiceAgent {
     if (!served.read) return unread(served.problems);
     for (const key of this.#services.take(served.value, surroundings)) {
       this.#pending.add(key);
-      this.#wire.set(key, this.#services.desired(key).exposed);
+      const { exposed, healthCheck } = this.#services.desired(key);
+      this.#wire.set(key, exposed);
+      healthChecks.set(key, healthCheck);
     }
     this.#takeUnreadable(served.value);
     // Before packets find no load balancer.

@@ -9,11 +9,13 @@ import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { ServiceFlows } from '../../ports/node/service-flows.ts';
+import type { HealthCheckServers } from '../../ports/services/health-check-servers.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { Loop } from '../cluster/leading.ts';
 import { newWarnings } from '../new-warnings.ts';
 import { observedStore } from '../pods/observed-store.ts';
-import { Repairs } from '../repairs.ts';
+import { Repairs, type RepairScope } from '../repairs.ts';
+import { HealthChecks } from './health-checks.ts';
 import { ServedNetworksSource, withServedNetworks } from './reported-services.ts';
 import { ServiceAgent } from './service-agent.ts';
 import { ServiceCluster } from './service-cluster.ts';
@@ -25,6 +27,7 @@ export interface ServiceLoopPorts {
   readonly loadBalancers: LoadBalancers;
   readonly connections: ServiceConnections;
   readonly flows: ServiceFlows;
+  readonly healthCheckServers: HealthCheckServers;
 }
 
 /** Serves Services from the start of a loop until its end. */
@@ -54,23 +57,31 @@ export class ServiceLoop {
   runWith(loop: Loop, report: (report: ServiceReport) => void): Loop {
     return {
       run: async () => {
-        const { objects, loadBalancers, connections, flows } = this.#ports;
+        const { healthCheckServers: servers, ...ports } = this.#ports;
+        const { objects, loadBalancers, flows } = ports;
         const cluster = this.#cluster;
         const served = (networks: readonly ServedNetwork[]) => this.#served.set(networks);
         const again = () => repairs.changed();
-        const agent = new ServiceAgent({ objects, loadBalancers, connections, flows, cluster, report, served, again });
-        const repairs: Repairs = new Repairs(
-          { repair: (scope) => agent.repair(scope), idle: () => Promise.resolve() },
-          (error, retryIn) => report({ kind: 'services-failed', error, retryIn }),
+        const warn = (text: string) => report({ kind: 'services-warning', text });
+        const healthChecks = new HealthChecks({ servers, warn, again });
+        const agent = new ServiceAgent({ ...ports, cluster, healthChecks, report, served, again });
+        const repair = async (scope: RepairScope) => {
+          const outcome = await agent.repair(scope);
+          await healthChecks.follow();
+          return outcome;
+        };
+        const repairs: Repairs = new Repairs({ repair, idle: () => Promise.resolve() }, (error, retryIn) =>
+          report({ kind: 'services-failed', error, retryIn }),
         );
-        const warn = newWarnings(objects, (text) => report({ kind: 'services-warning', text }));
+        const warnOfObjects = newWarnings(objects, warn);
         for (const source of [objects, loadBalancers, flows, cluster]) source.onChange(() => repairs.changed());
-        objects.onChange(warn);
-        warn();
+        objects.onChange(warnOfObjects);
+        warnOfObjects();
         repairs.changed();
         const isDone = await loop.run();
         await repairs.stop();
         agent.stop();
+        healthChecks.stop();
         return isDone;
       },
       stop: () => loop.stop(),

@@ -87,6 +87,7 @@ describe('a Service that changes, and is served by an agent', () => {
       let objects: ServedObjects = usual;
       const database = new FakeLoadBalancers(switches);
       const agent = new ServiceAgent({
+        healthChecks: { set: () => undefined },
         objects: { read: () => ({ read: true, value: objects }), warnings: [], onChange: () => () => undefined },
         loadBalancers: database,
         flows: new FakeServiceFlows(),

@@ -39,6 +39,7 @@ describe('an agent of a node with thousands of Services', () => {
   /** An agent that knows nothing of former ones. */
   function start(): ServiceAgent {
     const agent = new ServiceAgent({
+      healthChecks: { set: () => undefined },
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
       loadBalancers: database,
       flows: new FakeServiceFlows(),

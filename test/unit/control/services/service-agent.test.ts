@@ -41,6 +41,7 @@ describe('an agent that serves Services', () => {
     [ended, isSwitchAway, served] = [[], false, undefined];
     database = new FakeLoadBalancers([nodeSwitch]);
     agent = new ServiceAgent({
+      healthChecks: { set: () => undefined },
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
       loadBalancers: database,
       flows: new FakeServiceFlows(),

@@ -35,6 +35,7 @@ describe('an agent that has packets from the wire come to Services', () => {
   /** An agent that knows nothing of former ones. */
   function start(): ServiceAgent {
     return new ServiceAgent({
+      healthChecks: { set: () => undefined },
       objects: { read: () => ({ read: true, value: objects }), warnings: [], onChange: () => () => undefined },
       loadBalancers: {
         read: () => database.read(),
