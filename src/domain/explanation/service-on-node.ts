@@ -22,6 +22,7 @@ import { isMirror } from '../services/slices.ts';
 import { refusedAddressSentence, useSentence } from '../status/sentences/service-sentence.ts';
 import type { Fact } from './explanation.ts';
 import { endpointName } from './endpoint-name.ts';
+import { explainHealthCheck, type ExplainedHealthCheck, healthCheckFacts } from './health-check-on-node.ts';
 import { sharedAddresses } from './shared-addresses.ts';
 
 /** An endpoint for a port of a Service, and whether it is used. */
@@ -50,6 +51,8 @@ export interface ServiceOnNode {
   readonly clusterIPs: readonly JudgedClusterIp[];
   readonly ports: readonly ExplainedPort[];
   readonly loadBalancers: readonly LoadBalancer[];
+  /** Absent where it has none. */
+  readonly healthCheck?: ExplainedHealthCheck;
 }
 
 function explainedChoice({ slice, endpoint, address, ports, use }: JudgedEndpoint): ExplainedChoice {
@@ -83,12 +86,14 @@ export function serviceOnNode(
       endpoints: judge(port).map(explainedChoice),
     }));
   };
+  const healthCheck = explainHealthCheck(slices, network, place, view);
   return {
     node: place,
     isActive: view.isActive(network, place.name),
     clusterIPs,
     ports: clusterIPs.filter(({ refusal }) => refusal === undefined).flatMap(portsAt),
     loadBalancers: loadBalancersOf({ slices, network, node: place, masqueradeSubnets, shared }),
+    ...(healthCheck && { healthCheck }),
   };
 }
 
@@ -111,7 +116,7 @@ function balancerFacts({ name, vips, options }: LoadBalancer): readonly Fact[] {
 
 /** The facts of a Service on a node, for people. */
 export function factsOnNode(
-  { node, isActive, clusterIPs, ports, loadBalancers }: ServiceOnNode,
+  { node, isActive, clusterIPs, ports, loadBalancers, healthCheck }: ServiceOnNode,
   namespace: string,
 ): readonly Fact[] {
   const zone = node.zone === undefined ? 'in no zone' : `in zone ${node.zone}`;
@@ -132,5 +137,6 @@ export function factsOnNode(
       })),
     ]),
     ...loadBalancers.flatMap(balancerFacts),
+    ...(healthCheck ? healthCheckFacts(healthCheck) : []),
   ];
 }

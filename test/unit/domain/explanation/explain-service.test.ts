@@ -3,7 +3,7 @@ import { explainService, serviceVerdictText } from '../../../../src/domain/expla
 import { type ClusterSnapshot, defaultSettings, type Node } from '../../../../src/domain/index.ts';
 import { planCluster } from '../../../../src/domain/plan/cluster/plan-cluster.ts';
 import { withWrittenSlices } from '../../../property/service-changes.ts';
-import { node } from '../brief-objects.ts';
+import { node, uplink, uplinkState } from '../brief-objects.ts';
 import { attachedPod, service, slice } from '../brief-services.ts';
 import { emptyProvidedCluster, provided, withNetwork } from './provided-cluster.ts';
 
@@ -190,6 +190,75 @@ describe('the explanation of a Service', () => {
       '    [fd96::a]:53 → refused, as it has no endpoint',
       'AddressRefused: is not served at 10.20.0.9: it is in a subnet of the network, whose addresses are those of pods; delete it, and create it again, with other addresses',
     ]);
+  });
+
+  describe('with a health check', () => {
+    const checked = (name: string, creationTimestamp = '2026-01-02T00:00:00Z') =>
+      service(name, 'demo', {
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 32_000,
+        ports: [{ name: 'http', port: 80 }],
+        creationTimestamp,
+      });
+    const endpoints = [{ addresses: ['10.244.0.5'], targetRef: target('one'), nodeName: 'a' }];
+    const ports = [{ name: 'http', protocol: 'TCP', port: 8080 }];
+    const base = served({
+      services: [checked('web')],
+      endpointSlices: [slice('web-1', 'demo', 'web', { ports, endpoints })],
+    });
+    const { provision } = planCluster(base, { ...provided });
+    const withMirror = { ...base, endpointSlices: withWrittenSlices(base.endpointSlices, provision!.services) };
+    const uplinks = [uplink('blue', 'br-blue')];
+    const onUplink = (vrf?: string): ClusterSnapshot => ({
+      ...withMirror,
+      uplinks,
+      clusterUserDefinedNetworks: base.clusterUserDefinedNetworks.map((each) => ({
+        ...each,
+        spec: { ...each.spec, uplinks: ['blue'] },
+      })),
+      uplinkStates: [
+        uplinkState('blue', 'a', {
+          networks: [{ name: 'blue', ready: 'True', reason: 'Ready', ...(vrf !== undefined && { vrf }) }],
+        }),
+      ],
+    });
+    const linesOf = (cluster: ClusterSnapshot) =>
+      (explained(cluster, node('a')) ?? []).filter((text) => /health check|HealthCheck/.test(text));
+
+    it('says what the node answers', () => {
+      expect(linesOf(onUplink())).to.deep.equal(['  health checks at port 32000: 200, localEndpoints 1']);
+      const endpointSlices = withMirror.endpointSlices.map((each) => ({ ...each, endpoints: [] }));
+      expect(linesOf({ ...onUplink(), endpointSlices })).to.deep.equal([
+        '  health checks at port 32000: 503, localEndpoints 0',
+      ]);
+    });
+
+    it('says that nothing comes to its network from the wire', () => {
+      expect(linesOf(withMirror)).to.deep.equal([
+        '  health checks at port 32000: 503, localEndpoints 1, serviceProxyHealthy false, as nothing comes from the wire to the network on this node',
+      ]);
+    });
+
+    it('says what an answer depends on where the uplink is in a VRF', () => {
+      expect(linesOf(onUplink('blue'))).to.deep.equal([
+        '  health checks at port 32000: 200, localEndpoints 1',
+        '    in VRF blue, at the addresses of the uplink, only where net.ipv4.tcp_l3mdev_accept is 1 on the node: the log of its agent has HealthCheckUnreachable where it is not',
+      ]);
+    });
+
+    it('says that an older Service has its port', () => {
+      const services = [checked('web'), checked('old', '2026-01-01T00:00:00Z')];
+      expect(linesOf({ ...onUplink(), services })).to.deep.equal([
+        '  its health checks are not answered, as port 32000 is that of Service demo/old, which is older; give it another healthCheckNodePort',
+      ]);
+    });
+
+    it('says nothing where the policy is Cluster', () => {
+      const [{ spec, ...web }] = base.services as [ClusterSnapshot['services'][number]];
+      const services = [{ ...web, spec: { ...spec, externalTrafficPolicy: 'Cluster' } }];
+      expect(linesOf({ ...onUplink(), services })).to.deep.equal([]);
+    });
   });
 
   it('says of a node that its network is not active there', () => {
