@@ -1,6 +1,6 @@
 /** Measures the trace of a packet on a captured node, in a process of its own so that the first one is cold. */
 import { defaultSettings } from '../src/domain/index.ts';
-import { parsePacket } from '../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import { trace } from '../src/domain/explanation/trace/trace.ts';
 import { cpuOf, median, report } from './figure.ts';
 import { populatedNode } from './populated-node.ts';

@@ -9,7 +9,7 @@ import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src
 import type { SwitchState } from '../src/domain/datapath/switch-model/evaluate.ts';
 import { packetOf } from '../src/domain/datapath/switch-model/packet.ts';
 import { passBridge, passHops, portName, switchState } from '../src/domain/explanation/trace/bridge-pass.ts';
-import { parsePacket } from '../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import { trace, type TraceQuestion } from '../src/domain/explanation/trace/trace.ts';
 import { tracedNode } from '../src/domain/explanation/trace/traced-node.ts';
 import {

@@ -83,5 +83,5 @@ export {
 export type { UplinkStateObject } from './status/uplink-state-object.ts';
 export type { Hop, PacketOrigin, Trace, TraceVerdict } from './explanation/trace/hop.ts';
 export type { TracedPacket } from './explanation/trace/packet.ts';
-export { type PacketReading, parsePacket } from './explanation/trace/parse-packet.ts';
+export { type PacketReading, parsePacket } from './explanation/trace/packet-text/parse-packet.ts';
 export { trace, type TraceOutcome, type TraceQuestion } from './explanation/trace/trace.ts';

@@ -3,7 +3,7 @@ import { CHASSIS_ID_ANNOTATION, NODE_REPORT_ANNOTATION } from '../../../../../sr
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import { fromPod, fromTunnel } from '../../../../../src/domain/explanation/trace/between-pods.ts';
 import type { Trace, TraceVerdict } from '../../../../../src/domain/explanation/trace/hop.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import { tracePods } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
 import { type NodeSide, nodeSide } from '../../../../../src/domain/explanation/trace/node-side.ts';
 import { api, near, podCluster, podNode, provided, web } from './pod-situation.ts';

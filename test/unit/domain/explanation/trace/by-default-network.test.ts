@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSettings } from '../../../../../src/domain/index.ts';
 import { traceByDefaultNetwork } from '../../../../../src/domain/explanation/trace/by-default-network.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import type { TraceQuestion } from '../../../../../src/domain/explanation/trace/trace.ts';
 import { podCluster, provided, web } from './pod-situation.ts';
 

@@ -5,7 +5,7 @@ import { outOfNetwork } from '../../../../../src/domain/explanation/trace/by-nod
 import { traceByNode } from '../../../../../src/domain/explanation/trace/by-node/trace-by-node.ts';
 import type { Hop, Trace, TraceVerdict } from '../../../../../src/domain/explanation/trace/hop.ts';
 import { type NodeSide, nodeSide } from '../../../../../src/domain/explanation/trace/node-side.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import type { TracedPacket } from '../../../../../src/domain/explanation/trace/packet.ts';
 import type { TraceQuestion } from '../../../../../src/domain/explanation/trace/trace.ts';
 import { tracePods } from '../../../../../src/domain/explanation/trace/trace-pods.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { packetText } from '../../../../../src/domain/explanation/trace/packet.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 
 /** Packets as they are typed, and as they are printed. */
 const packets: readonly (readonly [string, string])[] = [

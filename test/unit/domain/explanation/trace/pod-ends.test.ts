@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, Pod } from '../../../../../src/domain/index.ts';
 import { viewCluster } from '../../../../../src/domain/plan/view/cluster-view.ts';
-import { withObjectAddresses } from '../../../../../src/domain/explanation/trace/pod-ends.ts';
+import { withObjectAddresses } from '../../../../../src/domain/explanation/trace/packet-text/pod-ends.ts';
 import { providedNetwork } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
 import { namespace, pod } from '../../brief-objects.ts';
 import { service } from '../../brief-services.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import type { Trace, TraceVerdict } from '../../../../../src/domain/explanation/trace/hop.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import { traceToService } from '../../../../../src/domain/explanation/trace/to-service/trace-to-service.ts';
 import { planCluster } from '../../../../../src/domain/plan/cluster/plan-cluster.ts';
 import { withWrittenSlices } from '../../../../property/service-changes.ts';

@@ -1,5 +1,5 @@
 import { defaultSettings, type NodeSnapshot } from '../../../../../src/domain/index.ts';
-import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
+import { parsePacket } from '../../../../../src/domain/explanation/trace/packet-text/parse-packet.ts';
 import { trace, type TraceOutcome, type TraceQuestion } from '../../../../../src/domain/explanation/trace/trace.ts';
 import type { Situation } from '../../../cmd/run-in-process.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Parses a packet as people write it: `tcp 10.20.1.5:40000 > 198.51.100.10:443`, `icmp6 [fd20::5] > 2001:db8::1`.
  */
-import { canonicalAddress, familyOf } from '../../basics/addresses/ip-address.ts';
-import { type TracedPacket, type TracedProtocol, tracedProtocols } from './packet.ts';
+import { canonicalAddress, familyOf } from '../../../basics/addresses/ip-address.ts';
+import { type TracedPacket, type TracedProtocol, tracedProtocols } from '../packet.ts';
 
 /** A packet, or what is wrong with its text. */
 export type PacketReading = { readonly packet: TracedPacket } | { readonly problem: string };

@@ -1,12 +1,12 @@
 /** Pods and Services as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`; as destination likewise `service/NAME`. */
-import type { Network } from '../../network/network.ts';
-import type { Pod } from '../../api/pod.ts';
-import { POD_NETWORKS_ANNOTATION } from '../../basics/conventions.ts';
-import { type AddressFamily, familyOf } from '../../basics/addresses/ip-address.ts';
-import { definitionsOf, namespacesFor } from '../../plan/view/provided-networks.ts';
-import { annotatedAddresses } from '../../pods/pod-annotation.ts';
-import { hasEnded } from '../../selection/active-nodes.ts';
-import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
+import type { Network } from '../../../network/network.ts';
+import type { Pod } from '../../../api/pod.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../../basics/conventions.ts';
+import { type AddressFamily, familyOf } from '../../../basics/addresses/ip-address.ts';
+import { definitionsOf, namespacesFor } from '../../../plan/view/provided-networks.ts';
+import { annotatedAddresses } from '../../../pods/pod-annotation.ts';
+import { hasEnded } from '../../../selection/active-nodes.ts';
+import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 
 /** A packet with the addresses of its pods, or what is wrong. */
 export type PodEndsReading = { readonly text: string } | { readonly problem: string };
