@@ -15,7 +15,7 @@ const { packet } = reading;
 function measure(): number {
   const [objects, snapshot] = [structuredClone(cluster), structuredClone(node)];
   return cpuOf(() => {
-    const outcome = trace(objects, snapshot, defaultSettings, { network: 'red', packet });
+    const outcome = trace(objects, { from: snapshot, others: [] }, defaultSettings, { network: 'red', packet });
     if (!outcome.traced || outcome.trace.verdict.kind !== 'leaves') throw new Error('the packet does not leave');
   });
 }

@@ -90,7 +90,11 @@ type Options = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & { readonly o
 function traced(network: string, text: string, { of = cluster, ...options }: Options = {}): readonly string[] {
   const reading = parsePacket(text);
   if ('problem' in reading) throw new Error(reading.problem);
-  const outcome = trace(of, node, defaultSettings, { network, packet: reading.packet, ...options });
+  const outcome = trace(of, { from: node, others: [] }, defaultSettings, {
+    network,
+    packet: reading.packet,
+    ...options,
+  });
   if (!outcome.traced) throw new Error(outcome.problem);
   return ['```', ...traceLines(outcome.trace, palette), '```', ''];
 }

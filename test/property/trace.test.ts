@@ -81,7 +81,7 @@ describe('traces on generated nodes', function () {
         for (const node of nodes.map(withDefaultRoutes)) {
           const asked = questions(subject, node);
           const followed = (on: NodeSnapshot, question: Parameters<typeof trace>[3]): Trace => {
-            const outcome = trace(cluster, on, settings, question);
+            const outcome = trace(cluster, { from: on, others: [] }, settings, question);
             if (!outcome.traced) throw new Error(outcome.problem);
             return outcome.trace;
           };
@@ -136,7 +136,7 @@ describe('traces on generated nodes', function () {
                 if (destination === datapath.uplink.addresses[family]) continue;
                 const ports = { source: 40_000, destination: 443 };
                 const packet = { protocol: 'tcp', family, source, destination, ports } as const;
-                const outcome = trace(cluster, node, settings, { network, packet });
+                const outcome = trace(cluster, { from: node, others: [] }, settings, { network, packet });
                 if (!outcome.traced) throw new Error(outcome.problem);
                 const { verdict } = outcome.trace;
                 const isShort = verdict.kind === 'arrives' && verdict.at.startsWith('the host by ovn-k8s-mp');

@@ -12,7 +12,7 @@ function headline({ network, node, planned, packet, from, replyTo }: Trace): str
 }
 
 /** How a packet ended, for people. */
-function traceVerdictText(verdict: TraceVerdict): string {
+export function traceVerdictText(verdict: TraceVerdict): string {
   switch (verdict.kind) {
     case 'arrives':
       return `arrives at ${verdict.at}`;
@@ -35,14 +35,27 @@ export function hopLines(hops: readonly Hop[], palette: Palette): readonly strin
   );
 }
 
-/** The path of a packet, a line for each hop. */
+function endLine(verdict: TraceVerdict, palette: Palette): string {
+  const text = traceVerdictText(verdict);
+  return verdict.kind === 'dropped' ? palette.bad(text) : palette.good(text);
+}
+
+/** The path of a packet, a line for each hop, and that of the answer to it if it was followed. */
 export function traceLines(trace: Trace, palette: Palette): readonly string[] {
-  const end = traceVerdictText(trace.verdict);
+  const { hops, verdict, reply, remarks = [], assumptions } = trace;
   return [
     palette.heading(headline(trace)),
-    ...hopLines(trace.hops, palette),
-    ...trace.assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
-    trace.verdict.kind === 'dropped' ? palette.bad(end) : palette.good(end),
+    ...hopLines(hops, palette),
+    ...remarks.map((remark) => printable(`note: ${remark}`)),
+    ...assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
+    endLine(verdict, palette),
+    ...(reply === undefined
+      ? []
+      : [
+          palette.heading(`its reply: ${reply.packet}`),
+          ...hopLines(reply.hops, palette),
+          endLine(reply.verdict, palette),
+        ]),
   ];
 }
 

@@ -3,10 +3,12 @@ import type { Container } from 'inversify';
 import { unknownNetworkSentence } from '../../domain/explanation/unknown-object.ts';
 import { type PacketOrigin, origins, type Trace } from '../../domain/explanation/trace/hop.ts';
 import { parsePacket } from '../../domain/explanation/trace/packet-text/parse-packet.ts';
-import type { NodeSnapshot } from '../../domain/index.ts';
+import type { ClusterSnapshot, NodeSettings, NodeSnapshot } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
+import { outsideEnds } from '../../domain/explanation/trace/packet-text/outside-ends.ts';
 import { withObjectAddresses } from '../../domain/explanation/trace/packet-text/pod-ends.ts';
 import { trace, type TraceOutcome, type TraceQuestion } from '../../domain/explanation/trace/trace.ts';
+import { tracedNode } from '../../domain/explanation/trace/traced-node.ts';
 import { traceByDefaultNetwork } from '../../domain/explanation/trace/by-default-network.ts';
 import { traceByNode } from '../../domain/explanation/trace/by-node/trace-by-node.ts';
 import { traceToService } from '../../domain/explanation/trace/to-service/trace-to-service.ts';
@@ -91,15 +93,20 @@ function questionWithPods(
   name: string,
   text: string,
   options: TraceOptions,
-  { cluster }: Inputs,
-  { settings }: RunSettings,
+  {
+    cluster,
+    node,
+    settings,
+  }: { readonly cluster: ClusterSnapshot; readonly node: NodeSnapshot; readonly settings: NodeSettings },
 ): TraceQuestion | { readonly problem: string } {
   const network = providedNetwork(name, viewCluster(cluster, settings));
   if (network === undefined) {
     const problem = `packet: ovn-uplinks does not provide network ${name} (--networks ${settings.providedNetworks})`;
     return { problem: unknownNetworkSentence(name, cluster) ?? `${problem}: expected addresses, not pods` };
   }
-  const reading = withObjectAddresses(text, network, cluster);
+  const traced = /\bservice\//.test(text) ? tracedNode(cluster, node, settings, name) : undefined;
+  const outside = traced !== undefined && 'node' in traced ? outsideEnds(traced.node, options.from) : undefined;
+  const reading = withObjectAddresses(text, network, cluster, outside);
   return 'problem' in reading ? { problem: `packet: ${reading.problem}` } : questionOf(name, reading.text, options);
 }
 
@@ -115,13 +122,13 @@ function outcomeOf(
   question: TraceQuestion,
 ): TraceOutcome {
   const { nodeName } = node;
-  const others = nodes.filter((other) => other.nodeName !== nodeName);
+  const observed = { from: node, others: nodes.filter((other) => other.nodeName !== nodeName) };
   return (
-    tracePods(cluster, { from: node, others }, settings, question) ??
+    tracePods(cluster, observed, settings, question) ??
     traceByDefaultNetwork(cluster, nodeName, settings, question) ??
-    traceToService(cluster, { from: node, others }, settings, question) ??
+    traceToService(cluster, observed, settings, question) ??
     traceByNode(cluster, node, settings, question) ??
-    trace(cluster, node, settings, question)
+    trace(cluster, observed, settings, question)
   );
 }
 
@@ -138,18 +145,46 @@ async function runTrace(
   if (early !== undefined && 'problem' in early) return failed(early.problem, terminal);
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const question = early ?? questionWithPods(network, text, options, inputs, run);
-  if ('problem' in question) return failed(question.problem, terminal);
   const node = await oneNode(inputs, nodeName, options, run, container, terminal);
   if (node === undefined) return 1;
+  const { settings } = run;
+  const { cluster } = inputs;
+  const question = early ?? questionWithPods(network, text, options, { cluster, node, settings });
+  if ('problem' in question) return failed(question.problem, terminal);
   const outcome = outcomeOf(inputs, node, run, question);
   if (!outcome.traced) return failed(outcome.problem, terminal);
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   const checks = options.check === true ? await checkPasses(outcome.passes, node, options.ovsdb, container) : undefined;
   show(outcome.trace, checks, run.output, terminal);
   if (checks?.some(({ differences }) => differences.length > 0) === true) return DIFFERENT;
-  return outcome.trace.verdict.kind === 'dropped' ? DROPPED : 0;
+  const { verdict, reply } = outcome.trace;
+  return [verdict, reply?.verdict].some((each) => each?.kind === 'dropped') ? DROPPED : 0;
 }
+
+const HELP = `
+Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
+be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
+packet is followed over both nodes, if both are captured, and ends where a row is missing. What pods send out of a network that leaves by its nodes (--egress) is followed
+through the filter of the node to the device that it leaves by; answers to it are not followed. Of what goes to DNS, the Kubernetes API and Services of
+--default-services it is shown that it leaves by the other interface of the pod. What goes to a Service of the network, from a pod or from the wire, is followed
+to one of its endpoints, and from the wire the reply back. There service/NAME is the first address of a load balancer by which it is reached, or an external one, else
+the address of the uplink with its node port. Lines with "note:" say why a packet from the wire comes to no Service.
+
+Examples:
+  ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\
+    --cluster cluster.yaml --host worker-a=captures/worker-a
+  ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' \\
+    --state established --cluster …
+  ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all \\
+    --cluster cluster.yaml \\
+    --host worker-a=captures/worker-a worker-b=captures/worker-b
+  ovn-uplinks trace blue worker-a 'tcp pod/a > service/web:80' --networks all
+  ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:40000 > 192.0.2.6:30080' \\
+    --networks all
+  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' \\
+    --manifests /etc/ovn-uplinks --local --check
+
+Exit status: 0 it arrives or leaves, 3 it or its reply is dropped, 4 with --check: the switch does something else, 1 bad input.`;
 
 /** Adds the command `trace`. */
 export function addTrace(program: Command, container: Container, terminal: Terminal): void {
@@ -180,29 +215,7 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     )
     .option('--mark <number>', 'its packet mark', (value) => wholeNumber(value, [0, 0xffff_ffff]))
     .option('--check', 'with --local: have the running switch trace the same frames, and print where it differs')
-    .addHelpText(
-      'after',
-      helpText(`
-Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
-be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
-packet is followed over both nodes, if both are captured, and ends where a row is missing. What pods send out of a network that leaves by its nodes (--egress) is followed
-through the filter of the node to the device that it leaves by; answers to it are not followed. Of what goes to DNS, the Kubernetes API and Services of
---default-services it is shown that it leaves by the other interface of the pod. What goes to a Service of the network is followed to one of its endpoints.
-
-Examples:
-  ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\
-    --cluster cluster.yaml --host worker-a=captures/worker-a
-  ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' \\
-    --state established --cluster …
-  ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all \\
-    --cluster cluster.yaml \\
-    --host worker-a=captures/worker-a worker-b=captures/worker-b
-  ovn-uplinks trace blue worker-a 'tcp pod/a > service/web:80' --networks all
-  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' \\
-    --manifests /etc/ovn-uplinks --local --check
-
-Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`),
-    );
+    .addHelpText('after', helpText(HELP));
   withCommonOptions(command).action(async (network: string, node: string, packet: string) => {
     await runWithSettings(
       command,

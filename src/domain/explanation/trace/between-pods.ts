@@ -4,7 +4,7 @@
  * missing the packet ends, with the reason (docs/design/networks.md, "Zones").
  */
 import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../../basics/conventions.ts';
-import { subnetContains, withoutLength } from '../../basics/addresses/ip-address.ts';
+import { familyOf, subnetContains, withoutLength } from '../../basics/addresses/ip-address.ts';
 import { isSwitchedOn, switchKeyInForce } from '../../snapshot/controller-keys.ts';
 import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
@@ -73,8 +73,11 @@ function onNodeSwitch(side: NodeSide, destination: string): PodPath {
   return { hops: [toPort, out], end: { kind: 'arrives', at: `the pod with ${destination} on ${side.nodeName}` } };
 }
 
+/** A hop, or where the packet ends instead. */
+type HopOrEnd = { readonly hop: Hop } | { readonly end: TraceVerdict };
+
 /** From the interface of a pod to the switch of its node. */
-function fromInterface(side: NodeSide, source: string): { readonly hop: Hop } | { readonly end: TraceVerdict } {
+function fromInterface(side: NodeSide, source: string): HopOrEnd {
   const { nodeSwitch } = side.names;
   if (rowNamed(side, 'Logical_Switch', nodeSwitch) === undefined) {
     return { end: dropped(side, nodeSwitch, 'there is no such switch: the network is not on the node') };
@@ -159,21 +162,50 @@ export function toClusterRouter(side: NodeSide, source: string): { readonly hops
   return { hops: [sent.hop, toRouter] };
 }
 
+/** A packet on the cluster router, with the port that it has come in by. */
+interface OnClusterRouter extends Addresses {
+  readonly inport: string;
+}
+
 /** Why the cluster router does not send a packet to another node; undefined if it does. */
 function unrouted(
   side: NodeSide,
-  { destination }: Addresses,
+  { destination, inport }: OnClusterRouter,
   route: ReturnType<typeof longestPrefix>,
   unreached: (destination: string) => string,
 ): string | undefined {
-  const { clusterRouter, nodeRouterPort } = side.names;
+  const { clusterRouter } = side.names;
   if (route === undefined || route.nextHops.length === 0 || route.isBySource) {
     const instead = route?.isBySource === true ? ' other than out of the network' : '';
     return `it has no route to ${destination}${instead}: ${unreached(destination)}`;
   }
   const outport = routerPortTo(side, clusterRouter, route.nextHops[0] ?? '');
-  const { policy } = policyFor(side, clusterRouter, { inport: nodeRouterPort, outport, destination });
+  const { policy } = policyFor(side, clusterRouter, { inport, outport, destination });
   return policy && isDropping(policy) ? `${policyText(policy)} drops it: ${unreached(destination)}` : undefined;
+}
+
+/** Whether a route is to the destination alone. */
+const isOfOneHost = (prefixLength: number, { destination }: Addresses) =>
+  prefixLength === (familyOf(destination) === 4 ? 32 : 128);
+
+/** From the cluster router to another node. */
+function toOtherNode(side: NodeSide, packet: OnClusterRouter, unreached: (destination: string) => string): FromPod {
+  const { clusterRouter } = side.names;
+  const routes = [...staticRoutes(side, clusterRouter, packet), ...connectedRoutes(side, clusterRouter, packet)];
+  const route = longestPrefix(routes);
+  const why = unrouted(side, packet, route, unreached);
+  const nextHop = route?.nextHops[0];
+  if (route === undefined || nextHop === undefined || why !== undefined) {
+    return { hops: [], end: dropped(side, clusterRouter, why ?? '') };
+  }
+  const routed: Hop = {
+    where: clusterRouter,
+    change: route.description,
+    why: isOfOneHost(route.prefixLength, packet) ? 'the gateway router of another node' : 'the subnet of another node',
+    decidedBy: route.description,
+  };
+  const rest = intoTunnel(side, nextHop);
+  return { ...rest, hops: [routed, ...rest.hops] };
 }
 
 /**
@@ -197,22 +229,8 @@ export function fromPod(side: NodeSide, addresses: Addresses, unreached: (destin
   }
   const inside = toClusterRouter(side, source);
   if ('end' in inside) return inside;
-  const { hops } = inside;
-  const routes = [...staticRoutes(side, clusterRouter, addresses), ...connectedRoutes(side, clusterRouter, addresses)];
-  const route = longestPrefix(routes);
-  const why = unrouted(side, addresses, route, unreached);
-  const nextHop = route?.nextHops[0];
-  if (route === undefined || nextHop === undefined || why !== undefined) {
-    return { hops, end: dropped(side, clusterRouter, why ?? '') };
-  }
-  const routed: Hop = {
-    where: clusterRouter,
-    change: route.description,
-    why: 'the subnet of another node',
-    decidedBy: route.description,
-  };
-  const rest = intoTunnel(side, nextHop);
-  return { ...rest, hops: [...hops, routed, ...rest.hops] };
+  const rest = toOtherNode(side, { source, destination, inport: nodeRouterPort }, unreached);
+  return { ...rest, hops: [...inside.hops, ...rest.hops] };
 }
 
 /** The transit switch that has a tunnel key in the zone. */
@@ -220,34 +238,28 @@ function transitSwitchWith({ rows }: NodeSide, key: string): NorthboundRow | und
   return rows.find((row) => row.table === 'Logical_Switch' && option(row, 'other_config', 'requested-tnl-key') === key);
 }
 
-/** Follows a packet that comes in by a tunnel. */
-export function fromTunnel(
-  side: NodeSide,
-  { chassis, addresses, key, portKey }: Tunnelled,
-  destination: string,
-): PodPath {
+/** From a tunnel to the cluster router. */
+function outOfTunnel(side: NodeSide, { chassis, addresses, key, portKey }: Tunnelled): HopOrEnd {
   const { after, names, nodeName } = side;
   const tunnel = 'Geneve tunnel';
   const own = after.switchExternalIds;
   if (own['system-id'] !== chassis) {
     const why = `it leads to chassis ${chassis}, and ${nodeName} is ${own['system-id'] ?? 'none'}`;
-    return { hops: [], end: dropped(side, tunnel, why) };
+    return { end: dropped(side, tunnel, why) };
   }
   const ends = tunnelAddressesOf(after);
   if (!addresses.some((address) => ends.includes(address))) {
     const why = `it leads to ${addresses.join(', ')}, and tunnels of ${nodeName} end at ${ends.join(', ') || 'no address'}`;
-    return { hops: [], end: dropped(side, tunnel, why) };
+    return { end: dropped(side, tunnel, why) };
   }
   if (!isSwitchedOn(INTERCONNECTION_KEY, own)) {
     const key = switchKeyInForce(INTERCONNECTION_KEY, own);
-    return { hops: [], end: dropped(side, tunnel, `${key} is not true in Open vSwitch of ${nodeName}`) };
+    return { end: dropped(side, tunnel, `${key} is not true in Open vSwitch of ${nodeName}`) };
   }
   const found = transitSwitchWith(side, key);
-  if (found === undefined)
-    return { hops: [], end: dropped(side, tunnel, `no switch of ${nodeName} has tunnel key ${key}`) };
+  if (found === undefined) return { end: dropped(side, tunnel, `no switch of ${nodeName} has tunnel key ${key}`) };
   if (found.name !== names.transitSwitch) {
     return {
-      hops: [],
       end: dropped(side, tunnel, `tunnel key ${key} is that of ${found.name} there, of another network`),
     };
   }
@@ -255,33 +267,107 @@ export function fromTunnel(
   const peer = port && option(port, 'options', 'router-port');
   if (port === undefined || text(port, 'type') !== 'router' || peer !== names.transitRouterPort) {
     return {
-      hops: [],
       end: dropped(side, found.name, `no port with key ${portKey} leads to the router of ${nodeName}`),
     };
   }
-  const onTransit: Hop = {
-    where: found.name,
-    change: `to port ${port.name}`,
-    why: `tunnel key ${key}, port key ${portKey}`,
-    decidedBy: port.name,
+  const decidedBy = port.name;
+  return {
+    hop: {
+      where: found.name,
+      change: `to port ${port.name}`,
+      why: `tunnel key ${key}, port key ${portKey}`,
+      decidedBy,
+    },
   };
-  const route = longestPrefix([
-    ...staticRoutes(side, names.clusterRouter, { source: '', destination }),
-    ...connectedRoutes(side, names.clusterRouter, { source: '', destination }),
+}
+
+/** The route of the cluster router to an address of the network, from any source. */
+function routeInside(side: NodeSide, destination: string): ReturnType<typeof longestPrefix> {
+  const { clusterRouter } = side.names;
+  return longestPrefix([
+    ...staticRoutes(side, clusterRouter, { source: '', destination }),
+    ...connectedRoutes(side, clusterRouter, { source: '', destination }),
   ]);
+}
+
+/** From the cluster router to a pod of the node. */
+function toNodeSwitch(side: NodeSide, { description }: { readonly description: string }, destination: string): PodPath {
+  const { clusterRouter, nodeSwitch } = side.names;
+  const change = `to ${nodeSwitch}`;
+  const routed: Hop = { where: clusterRouter, change, why: 'the subnet of this node', decidedBy: description };
+  const { hops, end } = onNodeSwitch(side, destination);
+  return { hops: [routed, ...hops], end };
+}
+
+/** Follows a packet that comes in by a tunnel. */
+export function fromTunnel(side: NodeSide, tunnel: Tunnelled, destination: string): PodPath {
+  const out = outOfTunnel(side, tunnel);
+  if ('end' in out) return { hops: [], end: out.end };
+  const route = routeInside(side, destination);
   if (route === undefined || route.nextHops.length > 0) {
     const why =
       route === undefined
         ? `it has no route to ${destination}`
-        : `${destination} is not an address of ${nodeName}: ${route.description}`;
-    return { hops: [onTransit], end: dropped(side, names.clusterRouter, why) };
+        : `${destination} is not an address of ${side.nodeName}: ${route.description}`;
+    return { hops: [out.hop], end: dropped(side, side.names.clusterRouter, why) };
   }
-  const routed: Hop = {
-    where: names.clusterRouter,
-    change: `to ${names.nodeSwitch}`,
-    why: 'the subnet of this node',
-    decidedBy: route.description,
-  };
-  const { hops, end } = onNodeSwitch(side, destination);
-  return { hops: [onTransit, routed, ...hops], end };
+  const { hops, end } = toNodeSwitch(side, route, destination);
+  return { hops: [out.hop, ...hops], end };
+}
+
+/** Follows a packet that the gateway router of the node sends to an address of the network. @param unreached as that of `fromPod` */
+export function fromGatewayRouter(
+  side: NodeSide,
+  addresses: Addresses,
+  unreached: (destination: string) => string,
+): FromPod {
+  const { clusterRouter, joinRouterPort: inport } = side.names;
+  const { destination } = addresses;
+  if (rowNamed(side, 'Logical_Router_Port', inport) === undefined)
+    return { hops: [], end: dropped(side, clusterRouter, `it has no port ${inport} to its gateway router`) };
+  const route = routeInside(side, destination);
+  return route?.nextHops.length === 0
+    ? toNodeSwitch(side, route, destination)
+    : toOtherNode(side, { ...addresses, inport }, unreached);
+}
+
+/** The hops of a packet to the gateway router of the node, and its end where it does not come there. */
+export interface ToGatewayRouter {
+  readonly hops: readonly Hop[];
+  readonly end?: TraceVerdict;
+}
+
+/** From the cluster router to the gateway router. */
+function toGatewayRouter(side: NodeSide, { inport, ...addresses }: OnClusterRouter): ToGatewayRouter {
+  const { clusterRouter, joinRouterPort } = side.names;
+  const { destination } = addresses;
+  const ended = (why: string): ToGatewayRouter => ({ hops: [], end: dropped(side, clusterRouter, why) });
+  const route = longestPrefix([
+    ...staticRoutes(side, clusterRouter, addresses),
+    ...connectedRoutes(side, clusterRouter, addresses),
+  ]);
+  if (route === undefined) return ended(`it has no route to ${destination}`);
+  const outport = routerPortTo(side, clusterRouter, route.nextHops[0] ?? destination);
+  if (outport !== joinRouterPort) return ended(`${route.description} does not lead to the gateway router of the node`);
+  const { policy } = policyFor(side, clusterRouter, { inport, outport, destination });
+  if (policy !== undefined) return ended(`${policyText(policy)} takes it elsewhere`);
+  const { description } = route;
+  const why = 'the gateway router that the connection came by';
+  return { hops: [{ where: clusterRouter, change: description, why, decidedBy: description }] };
+}
+
+/** Follows what a pod of the node sends to the gateway router of the node. */
+export function fromPodToGatewayRouter(side: NodeSide, addresses: Addresses): ToGatewayRouter {
+  const inside = toClusterRouter(side, addresses.source);
+  if ('end' in inside) return inside;
+  const rest = toGatewayRouter(side, { ...addresses, inport: side.names.nodeRouterPort });
+  return { ...rest, hops: [...inside.hops, ...rest.hops] };
+}
+
+/** Follows what comes in by a tunnel to the gateway router of the node. */
+export function fromTunnelToGatewayRouter(side: NodeSide, tunnel: Tunnelled, addresses: Addresses): ToGatewayRouter {
+  const out = outOfTunnel(side, tunnel);
+  if ('end' in out) return { hops: [], end: out.end };
+  const rest = toGatewayRouter(side, { ...addresses, inport: side.names.transitRouterPort });
+  return { ...rest, hops: [out.hop, ...rest.hops] };
 }

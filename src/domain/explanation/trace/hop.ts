@@ -4,7 +4,7 @@
 
 /** A hop of a packet: where it was, what happened to it there, and why. */
 export interface Hop {
-  /** The node, if it is not the one where the packet was sent. */
+  /** The node, if it is not that of the trace. */
   readonly node?: string;
   /** The device, bridge or router, and on a bridge the table and priority of the flow. */
   readonly where: string;
@@ -27,6 +27,14 @@ export const origins = ['pod', 'host', 'wire'] as const;
 
 export type PacketOrigin = (typeof origins)[number];
 
+/** The answer to a packet. */
+export interface TracedReply {
+  /** As it is sent. */
+  readonly packet: string;
+  readonly hops: readonly Hop[];
+  readonly verdict: TraceVerdict;
+}
+
 /** The path of a packet on a node. */
 export interface Trace {
   /** Name of the ClusterUserDefinedNetwork. */
@@ -41,6 +49,10 @@ export interface Trace {
   readonly replyTo?: string;
   readonly hops: readonly Hop[];
   readonly verdict: TraceVerdict;
+  /** The answer of the endpoint of a Service to a packet from the wire; absent for other packets. */
+  readonly reply?: TracedReply;
+  /** Why a packet from the wire goes to no Service of the network, for people; absent where no Service is concerned. */
+  readonly remarks?: readonly string[];
   /** Assumptions about what is not known of the node, for people. */
   readonly assumptions: readonly string[];
 }

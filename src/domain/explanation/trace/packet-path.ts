@@ -14,6 +14,8 @@ import type { FollowedOrigin } from './origin.ts';
 import { bitsIn, frameOf, namedPacket, packetText, type TracedPacket, vlanIn } from './packet.ts';
 import { tooLong } from './packet-length.ts';
 import { routerNeighbour } from './router-neighbours.ts';
+import { type Balancing, balancingFor } from './node-services/balancing.ts';
+import { named } from './node-services/node-services.ts';
 import { managementPort, placeInNetwork } from './place-in-network.ts';
 import { fromBridge, fromPods, type SourceTranslation } from './routers.ts';
 import { neighbourMac, type TracedNode } from './traced-node.ts';
@@ -52,6 +54,12 @@ function tagOf(vlan: number | undefined): bigint {
   return vlan === undefined ? 0n : 0x1000n | BigInt(vlan);
 }
 
+/** A packet from the wire to a Service, as it comes to the gateway router. */
+export interface PacketToService {
+  readonly packet: TracedPacket;
+  readonly balancing: Balancing;
+}
+
 /** The path of one packet. */
 export class PacketPath {
   readonly hops: Hop[] = [];
@@ -59,6 +67,8 @@ export class PacketPath {
   readonly assumptions = new Set<string>();
   /** The packet as it left by a physical port; absent where it did not. */
   left: Packet | undefined;
+  /** The packet as it came to the load balancer of a Service on the gateway router, where it is not followed further; absent where it did not. */
+  toService: PacketToService | undefined;
   readonly #node: TracedNode;
   readonly #switches: TracedSwitches;
   #translations: readonly SourceTranslation[];
@@ -92,14 +102,19 @@ export class PacketPath {
   }
 
   #fromPod({ packet, mark, isReply = false }: SentPacket): TraceVerdict {
-    const { mtu, names, datapath } = this.#node;
-    const drop = tooLong('the pod', mtu, this.#length);
+    const drop = tooLong('the pod', this.#node.mtu, this.#length);
     if (drop !== undefined) return drop;
     const routed = fromPods(this.#node, packet, isReply);
     this.hops.push(...routed.hops);
     if ('end' in routed) return routed.end;
     const { nextHop, source, translation } = routed;
     if (translation !== undefined) this.#translations = [...this.#translations, translation];
+    return this.outOfRouter({ ...packet, source }, nextHop, mark);
+  }
+
+  /** Follows a packet that the gateway router sends to a next hop on the link of the uplink. @param mark packet mark; 0 for none */
+  outOfRouter(packet: TracedPacket, nextHop: string, mark: number): TraceVerdict {
+    const { names, datapath } = this.#node;
     const { uplink, network, router } = datapath;
     const tag = tagOf(uplink.vlan);
     const { macAddress, hops, assumptions } = routerNeighbour(this.#node, nextHop, tag, this.#switches);
@@ -107,7 +122,7 @@ export class PacketPath {
     if (macAddress === undefined) {
       return { kind: 'dropped', where: names.gatewayRouter, why: `it learns no MAC address for ${nextHop}` };
     }
-    const frame = frameOf({ ...packet, source }, mark, {
+    const frame = frameOf(packet, mark, {
       port: network.patchPort,
       tag,
       source: uplink.macAddress,
@@ -199,6 +214,8 @@ export class PacketPath {
     const { datapath, after } = this.#node;
     const isOwn = bridge === datapath.router.bridge;
     if (isOwn && name === this.#portName(bridge, datapath.network.patchPort)) return this.#toNetwork(packet);
+    const other = this.#networkAt(bridge, name);
+    if (other !== undefined) return { kind: 'arrives', at: `port ${name} of ${other}` };
     const found = viewNode(after)
       .portsWith(name)
       .find((each) => each.bridge.name === bridge);
@@ -206,6 +223,13 @@ export class PacketPath {
     const device = this.#hostInterfaceAt(bridge, name, type);
     if (device !== undefined) return this.#toHost(device, packet);
     return type === 'patch' ? { kind: 'arrives', at: `port ${name}` } : this.#toWire(name, packet, target);
+  }
+
+  /** The other network that a port leads to; undefined for other ports. */
+  #networkAt(bridge: string, port: string): string | undefined {
+    const ways = this.#node.services.ways.map(({ scope }) => scope);
+    return ways.find((way) => way.bridge.bridge === bridge && this.#portName(bridge, way.network.patchPort) === port)
+      ?.network.network;
   }
 
   /** The interface of the host that a port leads to; undefined for a port to the wire or to OVN. */
@@ -219,7 +243,14 @@ export class PacketPath {
   }
 
   #toNetwork(packet: Packet): TraceVerdict {
-    const addresses = namedPacket(packet) ?? { source: '', destination: '' };
+    const { services, datapath } = this.#node;
+    const sent = namedPacket(packet);
+    const balancing = sent && balancingFor(services, [datapath.router.networkName, 'router'], sent);
+    if (sent !== undefined && balancing !== undefined) {
+      this.toService = { packet: sent, balancing };
+      return { kind: 'arrives', at: named(balancing.of.key) };
+    }
+    const addresses = sent ?? { source: '', destination: '' };
     const { hops, end } = fromBridge(this.#node, addresses, this.#translations, this.#length);
     this.hops.push(...hops);
     return (end.kind === 'arrives' ? tooLong('the pod', this.#node.mtu, this.#length) : undefined) ?? end;

@@ -112,7 +112,12 @@ function translationOf(node: TracedNode, { source, destination }: Addresses): So
   return rows[0] && { from: source, to: text(rows[0], 'external_ip') };
 }
 
-function throughGatewayRouter(node: TracedNode, addresses: Addresses, isReply: boolean): FromPods {
+/**
+ * Follows a packet on the gateway router, out of the network.
+ *
+ * @param isReply whether it is a reply to a packet that came by this router
+ */
+export function throughGatewayRouter(node: TracedNode, addresses: Addresses, isReply: boolean): FromPods {
   const { gatewayRouter } = node.names;
   const { source, destination } = addresses;
   if (ownAddresses(node, gatewayRouter).includes(destination)) {
@@ -205,6 +210,36 @@ function gatewayMtu({ rows, names }: TracedNode): number | undefined {
 }
 
 /**
+ * Follows a packet on the gateway router, into the network.
+ *
+ * @param changed the change of the packet there, for people
+ * @param length of the packet, in bytes
+ */
+export function intoNetwork(
+  node: TracedNode,
+  address: string,
+  changed: readonly string[],
+  length: number,
+): { readonly hop: Hop; readonly end?: TraceVerdict } {
+  const { gatewayRouter } = node.names;
+  const addresses = { source: '', destination: address };
+  const route = longestPrefix([
+    ...staticRoutes(node, gatewayRouter, addresses),
+    ...connectedRoutes(node, gatewayRouter, addresses),
+  ]);
+  const hop: Hop = {
+    where: gatewayRouter,
+    change: [...changed, route?.description ?? 'to the pods'].join('; '),
+    why: WHY_INSIDE[node.datapath.router.inside],
+    ...(route && { decidedBy: route.description }),
+  };
+  const mtu = gatewayMtu(node);
+  if (mtu === undefined || length <= mtu) return { hop };
+  const why = `${String(length)} bytes exceed the MTU of pods, ${String(mtu)} bytes; the sender gets an ICMP error`;
+  return { hop, end: { kind: 'dropped', where: gatewayRouter, why } };
+}
+
+/**
  * Follows a packet from the bridge into the network.
  *
  * @param length of the packet, in bytes
@@ -215,32 +250,15 @@ export function fromBridge(
   translations: readonly SourceTranslation[],
   length = 0,
 ): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
-  const { gatewayRouter } = node.names;
   const known = translations.find(({ to }) => to === destination);
   const address = known?.from ?? destination;
   if (placeInNetwork(node, address) === undefined) {
     const why = `${destination} is neither an address of the network nor of one of its connections`;
-    return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
+    return { hops: [], end: { kind: 'dropped', where: node.names.gatewayRouter, why } };
   }
-  const addresses = { source: '', destination: address };
-  const route = longestPrefix([
-    ...staticRoutes(node, gatewayRouter, addresses),
-    ...connectedRoutes(node, gatewayRouter, addresses),
-  ]);
-  const hop: Hop = {
-    where: gatewayRouter,
-    change: [
-      ...(known === undefined ? [] : [`destination becomes ${address}`]),
-      route?.description ?? 'to the pods',
-    ].join('; '),
-    why: WHY_INSIDE[node.datapath.router.inside],
-    ...(route && { decidedBy: route.description }),
-  };
-  const mtu = gatewayMtu(node);
-  if (mtu !== undefined && length > mtu) {
-    const why = `${String(length)} bytes exceed the MTU of pods, ${String(mtu)} bytes; the sender gets an ICMP error`;
-    return { hops: [hop], end: { kind: 'dropped', where: gatewayRouter, why } };
-  }
+  const changed = known === undefined ? [] : [`destination becomes ${address}`];
+  const { hop, end: tooLong } = intoNetwork(node, address, changed, length);
+  if (tooLong !== undefined) return { hops: [hop], end: tooLong };
   const { hops, end } = toPods(node, address);
   return { hops: [hop, ...hops], end };
 }

@@ -2,28 +2,19 @@
 import { nameOfNetwork } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { unsupportedPart } from '../../network/unsupported.ts';
-import type { Node } from '../../api/node.ts';
-import { CHASSIS_ID_ANNOTATION } from '../../basics/conventions.ts';
 import { subnetContains } from '../../basics/addresses/ip-address.ts';
 import { type ClusterView, viewCluster } from '../../plan/view/cluster-view.ts';
 import { networksIn } from '../../plan/view/provided-networks.ts';
-import { annotationOf } from '../../selection/node-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
-import { fromPod, fromTunnel, type Tunnelled } from './between-pods.ts';
+import { fromPod, fromTunnel } from './between-pods.ts';
 import { type Hop, traceFromPod, type TraceVerdict } from './hop.ts';
+import { nodeAtEnd, type ObservedNodes } from './node-to-node.ts';
 import { packetText } from './packet.ts';
 import type { TraceOutcome, TraceQuestion } from './trace.ts';
 import { subnetsOnNode, unreachedReason } from './unreached.ts';
 import { type NodeSide, nodeSide } from './node-side.ts';
-
-/** The nodes that were observed. */
-export interface ObservedNodes {
-  /** The node of the pod that sends. */
-  readonly from: NodeSnapshot;
-  readonly others: readonly NodeSnapshot[];
-}
 
 /** The network of a ClusterUserDefinedNetwork, or of a UserDefinedNetwork `NAMESPACE/NAME`, if ovn-uplinks provides it. */
 export function providedNetwork(name: string, { snapshot, settings }: ClusterView): Network | undefined {
@@ -31,12 +22,6 @@ export function providedNetwork(name: string, { snapshot, settings }: ClusterVie
   const network = networks.find((each) => nameOfNetwork(each.key) === name);
   if (network === undefined || unsupportedPart(network) !== undefined) return undefined;
   return network.providedBy === 'us' ? network : undefined;
-}
-
-/** The name of the node that a tunnel leads to. */
-function nodeBehind({ node, chassis }: Tunnelled, { nodes }: ClusterView): string | undefined {
-  const published = nodes.all.find((each: Node) => annotationOf(each, CHASSIS_ID_ANNOTATION) === chassis);
-  return node ?? published?.metadata.name;
 }
 
 interface Followed {
@@ -56,13 +41,9 @@ function follow(
   const here = sideOf(from);
   const sent = fromPod(here, { source, destination }, (address) => unreachedReason(network, address, view));
   if ('end' in sent) return { hops: sent.hops, verdict: sent.end, isChanged: here.isChanged };
-  const name = nodeBehind(sent.tunnel, view);
-  const there = others.find(({ nodeName }) => nodeName === name);
-  if (there === undefined) {
-    const by = `the tunnel to ${name ?? `chassis ${sent.tunnel.chassis}`}, of which there is no capture`;
-    return { hops: sent.hops, verdict: { kind: 'leaves', by }, isChanged: here.isChanged };
-  }
-  const side = sideOf(there);
+  const there = nodeAtEnd(sent.tunnel, others, view);
+  if ('end' in there) return { hops: sent.hops, verdict: there.end, isChanged: here.isChanged };
+  const side = sideOf(there.node);
   const { hops, end } = fromTunnel(side, sent.tunnel, destination);
   return {
     hops: [...sent.hops, ...hops.map((hop) => ({ ...hop, node: side.nodeName }))],

@@ -2,14 +2,16 @@
  * Follows one packet on a node as its plan leaves it, from a pod, the host or the wire to where it arrives, leaves or is dropped.
  */
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import type { BridgePass } from './bridge-pass.ts';
-import type { PacketOrigin, Trace, TraceVerdict } from './hop.ts';
+import type { Hop, PacketOrigin, Trace, TraceVerdict } from './hop.ts';
 import { type Memory, PacketPath, type SentPacket } from './packet-path.ts';
 import { type FollowedOrigin, originOf, type OriginReading, unfollowedAddress } from './origin.ts';
+import { outsideRemarks } from './node-services/outside-remarks.ts';
+import type { ObservedNodes } from './node-to-node.ts';
 import { namedPacket, packetText, reversed, type TracedPacket } from './packet.ts';
 import { placeInNetwork } from './place-in-network.ts';
+import { type Observed, type ServiceConnection, serviceConnection } from './service-connection.ts';
 import { type TracedNode, tracedNode } from './traced-node.ts';
 
 /** The packet to trace. */
@@ -72,28 +74,47 @@ function sentPacket(packet: TracedPacket, { length, mark = 0 }: TraceQuestion): 
   return { packet, mark, ...(length !== undefined && { length }) };
 }
 
+/** The way of a packet. */
+interface FollowedPath {
+  readonly hops: readonly Hop[];
+  /** Assumptions about what is not known of the node, for people. */
+  readonly assumptions: Iterable<string>;
+  readonly passes: readonly BridgePass[];
+}
+
+/** A packet that was followed on a node, and the first one of its connection if it is a reply. */
+interface Followed {
+  readonly node: TracedNode;
+  readonly network: string;
+  readonly from: PacketOrigin;
+  readonly packet: TracedPacket;
+  readonly replyTo?: TracedPacket;
+  readonly remarks?: readonly string[];
+}
+
 function outcome(
-  node: TracedNode,
-  { network }: TraceQuestion,
-  { origin }: FollowedOrigin,
-  packet: TracedPacket,
-  path: Pick<PacketPath, 'hops' | 'assumptions' | 'passes'>,
+  { node, network, from, packet, replyTo, remarks = [] }: Followed,
+  { hops, assumptions, passes }: FollowedPath,
   verdict: TraceVerdict,
-  replyTo?: TracedPacket,
+  { isChanged, reply }: Pick<ServiceConnection, 'isChanged' | 'reply'> = node,
 ): TraceOutcome {
   const trace: Trace = {
     network,
     node: node.nodeName,
-    planned: node.isChanged,
+    planned: isChanged,
     packet: packetText(packet),
-    from: origin,
+    from,
     ...(replyTo && { replyTo: packetText(replyTo) }),
-    hops: path.hops,
+    hops,
     verdict,
-    assumptions: [...path.assumptions],
+    ...(reply && { reply: { packet: packetText(reply.packet), hops: reply.hops, verdict: reply.end } }),
+    ...(remarks.length > 0 && { remarks }),
+    assumptions: [...new Set([...assumptions, ...(reply?.assumptions ?? [])])],
   };
-  return { traced: true, trace, passes: path.passes };
+  return { traced: true, trace, passes: [...passes, ...(reply?.passes ?? [])] };
 }
+
+const nothingFollowed: FollowedPath = { hops: [], assumptions: [], passes: [] };
 
 function followReply(
   node: TracedNode,
@@ -102,25 +123,41 @@ function followReply(
   asked: TracedPacket,
 ): TraceOutcome {
   const packet: TracedPacket = asked.ports === undefined ? { ...asked, isEchoReply: true } : asked;
-  const opening = reversed(packet);
-  const first = firstPacket(node, question, opening, origin.origin);
+  const replyTo = reversed(packet);
+  const first = firstPacket(node, question, replyTo, origin.origin);
   if ('problem' in first) return { traced: false, problem: first.problem };
-  if ('end' in first) {
-    return outcome(
-      node,
-      question,
-      origin,
-      packet,
-      { hops: [], assumptions: new Set(), passes: [] },
-      first.end,
-      opening,
-    );
-  }
+  const followed = { node, network: question.network, from: origin.origin, replyTo };
+  if ('end' in first) return outcome({ ...followed, packet }, nothingFollowed, first.end);
   // On the wire the reply goes to the address that the first packet left with.
   const reply = first.left === undefined ? packet : reversed(first.left);
   const path = new PacketPath(node, first.memory);
   const verdict = path.follow(origin, { ...sentPacket(reply, question), isReply: true });
-  return outcome(node, question, origin, reply, path, verdict, opening);
+  return outcome({ ...followed, packet: reply }, path, verdict);
+}
+
+/** Follows what a Service answers to the wire; undefined if the packet is no such answer. */
+function followReplyOfService(
+  observed: Observed,
+  node: TracedNode,
+  { network, packet, from, mark = 0 }: TraceQuestion,
+): TraceOutcome | undefined {
+  const replyTo = reversed(packet);
+  const origin = originOf(node, replyTo.source);
+  if (from !== undefined || 'problem' in origin) return undefined;
+  const path = new PacketPath(node);
+  path.follow(origin, { packet: replyTo, mark });
+  const { toService } = path;
+  if (toService === undefined) return undefined;
+  const { reply, end, isChanged } = serviceConnection(observed, node, { path, toService }, 0);
+  const first = `the connection's first packet, ${packetText(replyTo)},`;
+  const followed = { node, network, from: 'pod', replyTo } as const;
+  if (reply !== undefined) return outcome({ ...followed, packet: reply.packet }, reply, reply.end, { isChanged });
+  if (end.kind === 'dropped')
+    return outcome({ ...followed, packet }, nothingFollowed, { ...end, why: `${first} is dropped there: ${end.why}` });
+  return {
+    traced: false,
+    problem: `${first} ${end.kind === 'leaves' ? `leaves by ${end.by}` : `arrives at ${end.at}`}: its replies are not followed`,
+  };
 }
 
 /** Where a packet comes from: a reply to a pod comes from the wire, even if the host has its source address. */
@@ -130,23 +167,53 @@ function originOfPacket(node: TracedNode, { packet, from, isReply = false }: Tra
   return originOf(node, packet.source, from ?? (isReply && isToPod ? 'wire' : undefined));
 }
 
-/** Follows a packet of a network on a node. */
+/** Follows the first packet of a connection. */
+function followFirst(
+  observed: Observed,
+  node: TracedNode,
+  question: TraceQuestion,
+  origin: FollowedOrigin,
+): TraceOutcome {
+  const { network, packet, length = 0 } = question;
+  const path = new PacketPath(node);
+  const verdict = path.follow(origin, sentPacket(packet, question));
+  const { toService, hops, assumptions, passes } = path;
+  const followed = { node, network, from: origin.origin, packet };
+  if (toService === undefined) {
+    const remarks = origin.origin === 'wire' ? remarksOn(node, packet) : [];
+    return outcome({ ...followed, remarks }, path, verdict);
+  }
+  const connection = serviceConnection(observed, node, { path, toService }, length);
+  return outcome(followed, { hops: [...hops, ...connection.hops], assumptions, passes }, connection.end, connection);
+}
+
+/** The remarks of Services about a packet from the wire that goes to none of the network. */
+function remarksOn(node: TracedNode, packet: TracedPacket): readonly string[] {
+  const { nodeName, services } = node;
+  const { router, uplink } = node.datapath;
+  const uplinkAddresses = ([4, 6] as const).flatMap((family) => uplink.addresses[family] ?? []);
+  return outsideRemarks({ packet, networkName: router.networkName, nodeName, uplinkAddresses, services });
+}
+
+/**
+ * Follows a packet of a network on a node, and a connection from the wire to a Service over the nodes of its endpoint.
+ */
 export function trace(
   cluster: ClusterSnapshot,
-  snapshot: NodeSnapshot,
+  nodes: ObservedNodes,
   settings: NodeSettings,
   question: TraceQuestion,
 ): TraceOutcome {
-  const reading = tracedNode(cluster, snapshot, settings, question.network);
+  const reading = tracedNode(cluster, nodes.from, settings, question.network);
   if ('problem' in reading) return { traced: false, problem: reading.problem };
   const { node } = reading;
+  const observed = { cluster, nodes, settings };
   const { packet, isReply = false } = question;
   const unfollowed = unfollowedAddress([packet.source, packet.destination], node);
   if (unfollowed !== undefined) return { traced: false, problem: unfollowed };
+  const answered = isReply ? followReplyOfService(observed, node, question) : undefined;
+  if (answered !== undefined) return answered;
   const origin = originOfPacket(node, question);
   if ('problem' in origin) return { traced: false, problem: origin.problem };
-  if (isReply) return followReply(node, question, origin, packet);
-  const path = new PacketPath(node);
-  const verdict = path.follow(origin, sentPacket(packet, question));
-  return outcome(node, question, origin, packet, path, verdict);
+  return isReply ? followReply(node, question, origin, packet) : followFirst(observed, node, question, origin);
 }

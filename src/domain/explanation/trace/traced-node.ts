@@ -10,6 +10,7 @@ import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { nextHopFlow } from '../../dataplane/pipeline/next-hop.ts';
 import { diffNode } from '../../diff/diff-node.ts';
 import { foreseen } from '../../diff/foresee.ts';
+import { type NodeServices, nodeServices } from './node-services/node-services.ts';
 import { unknownNetworkSentence } from '../unknown-object.ts';
 import { plannedVerdict } from '../verdict.ts';
 import { type FlowEntry, flowKey } from '../../datapath/openflow/flow-entry.ts';
@@ -31,7 +32,7 @@ export interface TracedNode {
   readonly nodeName: string;
   /** As it is now: it has the neighbours that the kernel drops when an interface is enslaved, and resolves again. */
   readonly before: NodeSnapshot;
-  /** As its plan leaves it. */
+  /** As its plan leaves it, and with the flows by which Services are reached. */
   readonly after: NodeSnapshot;
   /** Whether operations are needed for that. */
   readonly isChanged: boolean;
@@ -45,6 +46,8 @@ export interface TracedNode {
   readonly names: GatewayRouterNames;
   /** The planned rows of the network in the Northbound database. */
   readonly rows: readonly NorthboundRow[];
+  /** The Services of all networks on the node. */
+  readonly services: NodeServices;
   readonly settings: NodeSettings;
   /** Why a flow of a bridge is there. */
   why(bridge: string, flow: FlowEntry): string;
@@ -97,13 +100,17 @@ export function tracedNode(
   const operations = diffNode(plan, before);
   const { networkName, node, bridge } = datapath.router;
   const flows = [...plannedFlows(plan).values()].flat();
-  const reasons = new Map(flows.map(({ flow, why }) => [`${flow.bridge} ${flowKey(flow)}`, why]));
+  const services = nodeServices(cluster, before, settings, plan);
+  const reasons = new Map(
+    [...flows, ...services.flows].map(({ flow, why }) => [`${flow.bridge} ${flowKey(flow)}`, why]),
+  );
+  const after = foreseen(operations.filter(concerns(dataplane.network)), before);
   const object = viewCluster(cluster, settings).networks.find(({ key }) => key === dataplane.network);
   return {
     node: {
       nodeName: plan.nodeName,
       before,
-      after: foreseen(operations.filter(concerns(dataplane.network)), before),
+      after: { ...after, flows: [...after.flows, ...services.flows.map(({ flow }) => flow)] },
       isChanged: operations.length > 0,
       network,
       networkId: datapath.network.networkId,
@@ -112,6 +119,7 @@ export function tracedNode(
       datapath,
       names: gatewayRouterNames(networkName, node, bridge, datapath.router.inside),
       rows: plannedRows(plan).filter((row) => row.network === networkName),
+      services,
       settings,
       why: (on, flow) => whyOf(on, flow, reasons),
     },

@@ -1,12 +1,13 @@
-/** Pods and Services as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`; as destination likewise `service/NAME`. */
+/** Pods and Services as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`; as destination likewise `service/NAME`, which from the wire is an address outside of its network. */
 import type { Network } from '../../../network/network.ts';
 import type { Pod } from '../../../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../../basics/conventions.ts';
-import { type AddressFamily, familyOf } from '../../../basics/addresses/ip-address.ts';
+import { type AddressFamily, canonicalAddress, familyOf } from '../../../basics/addresses/ip-address.ts';
 import { definitionsOf, namespacesFor } from '../../../plan/view/provided-networks.ts';
 import { annotatedAddresses } from '../../../pods/pod-annotation.ts';
 import { hasEnded } from '../../../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
+import type { OutsideEnds } from './outside-ends.ts';
 
 /** A packet with the addresses of its pods, or what is wrong. */
 export type PodEndsReading = { readonly text: string } | { readonly problem: string };
@@ -62,7 +63,36 @@ function addressesOfPod(namespace: string, name: string, network: Network, clust
     : addressesOf(pod, network);
 }
 
-function objectEnd(end: string, network: Network, cluster: ClusterSnapshot): EndReading | undefined {
+/** The address of an end that is none of an object. */
+const literalOf = (end: string) =>
+  /^\[([^\]]*)\]/.exec(end)?.[1] ?? (familyOf(end) === undefined ? end.replace(/:\d+$/, '') : end);
+
+/** A packet from the wire, and where Services are reached by it. */
+interface FromWire {
+  readonly protocol: string;
+  readonly source: string;
+  readonly outside: OutsideEnds;
+}
+
+/** A packet from the wire; undefined for one that does not come from there. */
+function fromWire(protocol: string, source: string, outside: OutsideEnds | undefined): FromWire | undefined {
+  if (outside === undefined) return undefined;
+  const address = literalOf(source);
+  const isAddress = familyOf(address) !== undefined;
+  return isAddress && outside.isFromWire(canonicalAddress(address)) ? { protocol, source, outside } : undefined;
+}
+
+/** The end of a Service outside of its network. @param key `namespace/name`; @param port that it is asked for by */
+function outsideEnd(key: string, port: string, { protocol, source, outside }: FromWire): EndReading {
+  const family = literalFamily(source) ?? 4;
+  const found = outside.endOf(key, { family, protocol, port: Number(port) });
+  if (found !== undefined) return { addresses: [found.address], port: String(found.port) };
+  return {
+    problem: `Service ${key} is not reached from the wire on ${outside.nodeName} by port ${port}/${protocol.toUpperCase()} in IPv${String(family)}; ovn-uplinks explain service/${key} says at which addresses it is`,
+  };
+}
+
+function objectEnd(end: string, network: Network, cluster: ClusterSnapshot, wire?: FromWire): EndReading | undefined {
   const [prefix] = /^(?:pod|service)\//.exec(end) ?? [];
   if (prefix === undefined) return undefined;
   const [, kind, given, name, port] = OBJECT.exec(end) ?? [];
@@ -75,17 +105,20 @@ function objectEnd(end: string, network: Network, cluster: ClusterSnapshot): End
     return { problem: `${end}: expected ${prefix}NAMESPACE/NAME, as ${have} network ${network.metadata.name}` };
   }
   const namespace = given ?? only ?? '';
-  const found =
-    kind === 'service'
-      ? addressesOfService(namespace, name, cluster)
-      : addressesOfPod(namespace, name, network, cluster);
+  if (kind !== 'service') return withPort(addressesOfPod(namespace, name, network, cluster), port);
+  const found = addressesOfService(namespace, name, cluster);
+  return wire === undefined || port === undefined || 'problem' in found
+    ? withPort(found, port)
+    : outsideEnd(`${namespace}/${name}`, port, wire);
+}
+
+function withPort(found: EndReading, port: string | undefined): EndReading {
   return 'problem' in found ? found : { ...found, ...(port !== undefined && { port }) };
 }
 
 /** An address literal of an end, without brackets and port. */
 function literalFamily(end: string): AddressFamily | undefined {
-  const address = /^\[([^\]]*)\]/.exec(end)?.[1] ?? end;
-  return familyOf(address) ?? familyOf(address.replace(/:\d+$/, ''));
+  return familyOf(literalOf(end));
 }
 
 /** The family of the packet: that of the protocol or of the other end, otherwise the first that both have. */
@@ -115,13 +148,23 @@ function endProblem(protocol: string, end: string, isDestination: boolean): stri
   return isDestination && port === undefined ? `${end}: expected a port, such as ${end}:8080` : undefined;
 }
 
-/** Replaces the pods and Services in the text of a packet by their addresses. A text without them is returned as it is. */
-export function withObjectAddresses(packet: string, network: Network, cluster: ClusterSnapshot): PodEndsReading {
+/**
+ * Replaces the pods and Services in the text of a packet by their addresses. A text without them is returned as it is.
+ *
+ * @param outside where Services are reached from the wire, for a packet that comes from there; absent where that is not known
+ */
+export function withObjectAddresses(
+  packet: string,
+  network: Network,
+  cluster: ClusterSnapshot,
+  outside?: OutsideEnds,
+): PodEndsReading {
   const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
   if (source === undefined || destination === undefined) return { text: packet };
+  const wire = fromWire(protocol, source, outside);
   const ends: (PodEnd | string)[] = [];
   for (const end of [source, destination]) {
-    const object = objectEnd(end, network, cluster);
+    const object = objectEnd(end, network, cluster, wire);
     if (object !== undefined && 'problem' in object) return object;
     const problem = object && endProblem(protocol, end, end === destination);
     if (problem !== undefined) return { problem };

@@ -1,6 +1,6 @@
 /**
- * Follows a packet of a pod to a Service of its network: the load balancer on the switch of the pod sends it to one of the endpoints that its node uses, in another place as any
- * packet between pods. What no Service of the network has is refused there (docs/design/services.md, "Addresses that no Service has").
+ * Follows a packet of a pod to a Service of its network, by its ClusterIP or an address outside: the load balancer on the switch of the pod sends it to one of the endpoints that its node
+ * uses, and from there it goes as any packet between pods. What no Service of the network has is refused there (docs/design/services.md, "Addresses that no Service has").
  */
 import type { Service } from '../../../api/service.ts';
 import { addressAt, canonicalAddress, subnetContains } from '../../../basics/addresses/ip-address.ts';
@@ -9,20 +9,21 @@ import { counted } from '../../../basics/names/counted.ts';
 import { subnetOfFamily } from '../../../network/allocation/addresses.ts';
 import { logicalNetworkNames } from '../../../network/names/logical-network.ts';
 import type { Network } from '../../../network/network.ts';
+import { planNode } from '../../../plan/plan-node.ts';
 import { type ClusterView, viewCluster } from '../../../plan/view/cluster-view.ts';
-import type { LoadBalancer } from '../../../services/load-balancers.ts';
+import { keyOf, namespaceOf } from '../../../services/services-by-namespace.ts';
 import { serviceScope } from '../../../services/service-scope.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../../snapshot/settings.ts';
 import { networkOfServices } from '../../../plan/view/network-of-services.ts';
-import { serviceOnNode } from '../../service-on-node.ts';
 import { sharedAddresses } from '../../shared-addresses.ts';
 import { type Hop, traceFromPod, type TraceVerdict } from '../hop.ts';
+import { balanced, type Balancing, balancingFor } from '../node-services/balancing.ts';
+import { named, nodeServices } from '../node-services/node-services.ts';
 import { packetText, type TracedPacket } from '../packet.ts';
 import type { TraceOutcome, TraceQuestion } from '../trace.ts';
-import { type ObservedNodes, providedNetwork, strangeSource, tracePods } from '../trace-pods.ts';
-
-const namespaceOf = ({ metadata: { namespace = 'default' } }: Service) => namespace;
+import type { ObservedNodes } from '../node-to-node.ts';
+import { providedNetwork, strangeSource, tracePods } from '../trace-pods.ts';
 
 /** The Service of a network that has an address. */
 function serviceAt(address: string, network: Network, view: ClusterView): Service | undefined {
@@ -31,32 +32,6 @@ function serviceAt(address: string, network: Network, view: ClusterView): Servic
     const scope = serviceScope(service, networkOfServices(namespaceOf(service), view));
     return scope.kind === 'served' && scope.network.key === network.key;
   });
-}
-
-/** An end of a packet as load balancers have it. */
-function vipOf({ family, destination, ports }: TracedPacket): string {
-  const port = String(ports?.destination ?? '');
-  return family === 6 ? `[${destination}]:${port}` : `${destination}:${port}`;
-}
-
-/** A packet at the endpoint of a load balancer, as its text has it. */
-function balanced(packet: TracedPacket, endpoint: string): TracedPacket {
-  const place = endpoint.lastIndexOf(':');
-  const destination = endpoint.slice(0, place).replace(/^\[(.*)\]$/, '$1');
-  const ports = { source: packet.ports?.source ?? 0, destination: Number(endpoint.slice(place + 1)) };
-  return { ...packet, destination, ports };
-}
-
-/** The load balancer for a packet, with its endpoints. */
-interface Balancing {
-  readonly balancer: LoadBalancer;
-  readonly endpoints: readonly string[];
-}
-
-function balancingOf(packet: TracedPacket, balancers: readonly LoadBalancer[]): Balancing | undefined {
-  const balancer = balancers.find(({ protocol, vips }) => protocol === packet.protocol && vipOf(packet) in vips);
-  const text = balancer?.vips[vipOf(packet)];
-  return balancer && { balancer, endpoints: text === undefined || text === '' ? [] : text.split(',') };
 }
 
 /** A packet to a Service, and where it is. */
@@ -85,27 +60,26 @@ function hairpin(to: ToService, hop: Hop): TraceOutcome {
   return ended(to, [hop, back], { kind: 'arrives', at: 'the pod itself' });
 }
 
-/** Follows a packet to a Service, by its load balancers on the node. */
-function throughBalancers(
+/** Follows a packet that a load balancer takes. @param onward from there, as any packet between pods */
+function throughBalancer(
   to: ToService,
-  service: Service,
-  balancers: readonly LoadBalancer[],
+  { of, balancer, vip, endpoints }: Balancing,
   onward: (packet: TracedPacket) => TraceOutcome | undefined,
 ): TraceOutcome | undefined {
   const { packet } = to.question;
   const where = switchOf(to);
-  const named = `Service/${namespaceOf(service)}/${service.metadata.name}`;
-  const refused = (why: string) => ended(to, [], { kind: 'dropped', where, why: `${named} ${why}` });
-  const balancing = balancingOf(packet, balancers);
-  if (balancing === undefined) return refused(`does not have this port by ${packet.protocol}`);
-  const { balancer, endpoints } = balancing;
   const [chosen] = endpoints;
-  if (chosen === undefined) return refused('has no endpoint for this node: it is refused');
+  if (chosen === undefined)
+    return ended(to, [], {
+      kind: 'dropped',
+      where,
+      why: `${named(of.key)} has no endpoint for this node: it is refused`,
+    });
   const there = balanced(packet, chosen);
   const hop: Hop = {
     where,
-    change: `destination ${vipOf(packet)} → ${chosen}`,
-    why: `${named}: one of ${counted(endpoints.length, 'endpoint')}, of which connections get any`,
+    change: `destination ${vip} → ${chosen}`,
+    why: `${named(of.key)}: one of ${counted(endpoints.length, 'endpoint')}, of which connections get any`,
     decidedBy: `load balancer ${balancer.name}`,
   };
   if (there.destination === packet.source) return hairpin(to, hop);
@@ -113,6 +87,18 @@ function throughBalancers(
   if (outcome?.traced !== true) return outcome;
   const { trace } = outcome;
   return { ...outcome, trace: { ...trace, packet: packetText(packet), hops: [hop, ...trace.hops] } };
+}
+
+/** Why a packet to an address of Services is refused that no load balancer takes; undefined if it is for none. */
+function refusal({ protocol, destination }: TracedPacket, network: Network, view: ClusterView): string | undefined {
+  const found = serviceAt(destination, network, view);
+  const isShared = found !== undefined && sharedAddresses(found, view).has(destination);
+  if (found !== undefined && !isShared) return `${named(keyOf(found))} does not have this port by ${protocol}`;
+  const subnet = view.settings.serviceCidrs.find((cidr) => subnetContains(cidr, destination));
+  if (found === undefined && subnet === undefined) return undefined;
+  const services = `${isShared ? 'several Services' : 'no Service'} of network ${network.metadata.name}`;
+  const have = isShared ? 'have this address, so that none is served there' : 'has this address';
+  return `${services} ${have}: the ACL for ${subnet ?? ''} refuses it`;
 }
 
 /** Whether a packet is the first one of a connection of a pod of a network. */
@@ -130,24 +116,16 @@ export function traceToService(
   const view = viewCluster(cluster, settings);
   const network = providedNetwork(question.network, view);
   if (network === undefined || !isOfPod(question, network)) return undefined;
-  const { source, destination } = question.packet;
+  const { packet } = question;
   const { nodeName } = nodes.from;
-  const found = serviceAt(destination, network, view);
-  const isShared = found !== undefined && sharedAddresses(found, view).has(destination);
-  const service = isShared ? undefined : found;
-  const subnet = view.settings.serviceCidrs.find((cidr) => subnetContains(cidr, destination));
-  if (service === undefined && subnet === undefined) return undefined;
-  const problem = strangeSource(network, source, nodeName, view);
+  const services = nodeServices(cluster, nodes.from, settings, planNode(cluster, nodes.from, settings));
+  const balancing = balancingFor(services, [network.networkName, 'switch'], packet);
+  const refused = balancing === undefined ? refusal(packet, network, view) : undefined;
+  if (balancing === undefined && refused === undefined) return undefined;
+  const problem = strangeSource(network, packet.source, nodeName, view);
   if (problem !== undefined) return { traced: false, problem };
   const to: ToService = { network, question, nodes, settings };
-  const node = view.nodes.byName.get(nodeName);
-  if (service === undefined || node === undefined) {
-    const services = `${isShared ? 'several Services' : 'no Service'} of network ${network.metadata.name}`;
-    const have = isShared ? 'have this address, so that none is served there' : 'has this address';
-    const why = `${services} ${have}: the ACL for ${subnet ?? ''} refuses it`;
-    return ended(to, [], { kind: 'dropped', where: switchOf(to), why });
-  }
-  const { loadBalancers } = serviceOnNode(service, network, node, view);
-  const onward = (packet: TracedPacket) => tracePods(cluster, nodes, settings, { ...question, packet });
-  return throughBalancers(to, service, loadBalancers, onward);
+  if (balancing === undefined) return ended(to, [], { kind: 'dropped', where: switchOf(to), why: refused ?? '' });
+  const onward = (there: TracedPacket) => tracePods(cluster, nodes, settings, { ...question, packet: there });
+  return throughBalancer(to, balancing, onward);
 }

@@ -7,6 +7,7 @@ import { planCluster } from '../../../../../src/domain/plan/cluster/plan-cluster
 import { withWrittenSlices } from '../../../../property/service-changes.ts';
 import { service, slice } from '../../brief-services.ts';
 import { api, near, podCluster, podNode, provided, web } from './pod-situation.ts';
+import { onWire, wireSettings } from './wire-situation.ts';
 
 const pods = [web, near, api];
 const nodeA = podNode('a', pods);
@@ -45,6 +46,15 @@ function outcomeOf(text: string, cluster = usual, others: readonly NodeSnapshot[
   if ('problem' in reading) throw new Error(reading.problem);
   const question = { network: 'blue', packet: reading.packet };
   return traceToService(cluster, { from: nodeA, others }, provided, question);
+}
+
+/** On the nodes whose uplink Services are reached by. */
+function outsideOutcome(text: string) {
+  const reading = parsePacket(text);
+  if ('problem' in reading) throw new Error(reading.problem);
+  const [from, ...others] = onWire.nodes as [NodeSnapshot, NodeSnapshot];
+  const question = { network: 'blue', packet: reading.packet };
+  return traceToService(onWire.cluster, { from, others }, wireSettings, question);
 }
 
 function traced(text: string): Trace {
@@ -100,6 +110,45 @@ describe('a packet to a Service of a network', () => {
   ] as const)
     it(`is refused on the switch of the pod: ${packet}`, () => {
       expect(verdictText(traced(packet).verdict)).to.equal(`cluster_udn_blue_a: ${expected}`);
+    });
+
+  /** Packets of pods to addresses outside of Services of their own network. */
+  const outside: readonly (readonly [title: string, packet: string, change: string, end: string])[] = [
+    [
+      'the node port at the address of the uplink of the node',
+      'tcp 10.20.0.5:40000 > 192.0.2.6:30081',
+      'destination 192.0.2.6:30081 → 10.20.1.6:8080',
+      'the pod with 10.20.1.6 on b',
+    ],
+    [
+      'a node port with policy Local, which leads to all endpoints from within',
+      'tcp 10.20.0.5:40000 > 192.0.2.6:30083',
+      'destination 192.0.2.6:30083 → 10.20.1.6:8080',
+      'the pod with 10.20.1.6 on b',
+    ],
+    [
+      'the address of a load balancer, whatever the ranges of sources are',
+      'tcp [fd20::5]:40000 > [2001:db8:5::5]:80',
+      'destination [2001:db8:5::5]:80 → [fd20::7]:8080',
+      'the pod with fd20::7 on a',
+    ],
+  ];
+  for (const [title, packet, change, end] of outside)
+    it(`is followed by ${title}: ${packet}`, () => {
+      const outcome = outsideOutcome(packet);
+      if (outcome?.traced !== true) throw new Error(outcome?.problem ?? 'not to a Service');
+      const { hops, verdict } = outcome.trace;
+      expect(hops[0]).to.include({ where: 'cluster_udn_blue_a', change });
+      expect(verdictText(verdict)).to.equal(end);
+    });
+
+  for (const [title, packet] of [
+    ['another port of the address of a load balancer', 'tcp 10.20.0.5:40000 > 203.0.113.5:81'],
+    ['the node port of another network', 'tcp 10.20.0.5:40000 > 192.0.2.6:30099'],
+    ['the node port at the uplink of another node', 'tcp 10.20.0.5:40000 > 192.0.2.7:30081'],
+  ] as const)
+    it(`is none at ${title}: ${packet}`, () => {
+      expect(outsideOutcome(packet)).to.equal(undefined);
     });
 
   it('is refused where several Services have the address', () => {

@@ -36,5 +36,9 @@ export function traced(
   const { cluster, nodes } = but(withGateways(situation));
   const reading = parsePacket(text);
   if ('problem' in reading) throw new Error(reading.problem);
-  return trace(cluster, nodes[0]!, defaultSettings, { network, packet: reading.packet, ...options });
+  return trace(cluster, { from: nodes[0]!, others: [] }, defaultSettings, {
+    network,
+    packet: reading.packet,
+    ...options,
+  });
 }
