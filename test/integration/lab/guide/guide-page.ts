@@ -2,7 +2,7 @@
  * docs/guide.md as what a reader does: files that are saved, commands that are run, and what those print.
  *
  * A block of `yaml` is a file, whose first line says its name. A block of `sh` has a command in each line. A block of `console` has commands, each after the prompt of
- * the administrator, `$ `, or of a node, such as `worker-a# `, and what they print.
+ * the administrator, `$ `, or of a node, such as `worker-a# `, or of a client outside, `client# `, and what they print.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ export const GUIDE = resolve(import.meta.dirname, '../../../../docs/guide.md');
 
 /** A command of a console, and what it prints. */
 export interface ConsoleLine {
-  /** The node that it is run on; absent for the administrator's own machine. */
+  /** The node that it is run on, or `client`; absent for the administrator's own machine. */
   readonly node?: string;
   readonly command: string;
   readonly output: string;

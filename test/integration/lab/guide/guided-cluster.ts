@@ -10,6 +10,7 @@ import { capture } from '../cluster/look-at-cluster.ts';
 import type { LabNode } from '../node.ts';
 import { PROGRAMS } from '../node-shell.ts';
 import { installCommand } from '../shell-programs.ts';
+import { providerNamespace } from '../packets/provider.ts';
 import { common } from '../packets/tenant.ts';
 import { prepare } from '../prepare.ts';
 import { startClusterServices } from '../services/cluster-services.ts';
@@ -36,6 +37,9 @@ type IsLast = (
   now: string,
   other: { readonly onPage: string | undefined; readonly before: string | undefined },
 ) => boolean;
+
+/** The prompt of a host on the link of an uplink. */
+const CLIENT = 'client';
 
 /** Where nodes have the settings of their agents. */
 const SETTINGS = '/run/ovn-uplinks-settings';
@@ -114,10 +118,26 @@ export class GuidedCluster {
   }
 
   async #run({ node, command }: Line): Promise<string> {
+    if (node === CLIENT) return await this.#client(command);
     const on = this.#nodes.find(({ name }) => name === node);
     if (on !== undefined) return await on.does(['/bin/bash', '-c', `PATH=${PROGRAMS}:$PATH; ${command}`]);
     const [, namespace, name, words] = EXEC.exec(command) ?? [];
     return words === undefined ? await this.#shell(command) : await this.#pods.exec(namespace!, name!, words);
+  }
+
+  /** Runs a command of a host on the link of the uplink of a tenant. Here each node has a link of its own: it is on that of the node with the address that it asks. */
+  async #client(command: string): Promise<string> {
+    const { hostname } = new URL(/http:\S+/.exec(command)?.[0] ?? '');
+    const found = await Promise.all(
+      this.#nodes.map((node) => node.does(['ip', '-o', 'address', 'show', 'to', hostname])),
+    );
+    const node = this.#nodes[found.findIndex((text) => text !== '')];
+    if (node === undefined) throw new Error(`no node has ${hostname}`);
+    const { stdout, stderr } = await node.run([
+      ...['ip', 'netns', 'exec', providerNamespace({ name: 'blue' }), '/bin/busybox'],
+      ...command.split(' '),
+    ]);
+    return stdout + stderr;
   }
 
   /**

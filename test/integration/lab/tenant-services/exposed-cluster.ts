@@ -18,8 +18,8 @@ const TENANTS = { shared: ['amber', 'green'], tagged: ['blue'], red: ['red'] } a
 
 type UplinkName = keyof typeof TENANTS;
 
-/** The uplink in the VRF of its tenant. */
-const OWN = 'red';
+/** The tenant whose uplink is in its VRF. */
+export const OWN = 'red';
 
 /** VLANs of uplinks, on the node where they share a bridge. */
 const VLANS: Partial<Record<UplinkName, number>> = { shared: 10, tagged: 20 };
