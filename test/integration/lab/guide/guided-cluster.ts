@@ -38,6 +38,9 @@ type IsLast = (
   other: { readonly onPage: string | undefined; readonly before: string | undefined },
 ) => boolean;
 
+/** A command that cannot be repeated. */
+const ONCE = /^ip address (?:add|delete) /;
+
 /** The prompt of a host on the link of an uplink. */
 const CLIENT = 'client';
 
@@ -107,7 +110,8 @@ export class GuidedCluster {
     for (const { output: onPage, ...line } of lines) {
       let [before, now] = [undefined as string | undefined, await this.#run(line)];
       const end = performance.now() + PATIENCE;
-      while (step.do === 'type' && !isLast(now, { onPage, before }) && performance.now() < end) {
+      const isRepeated = step.do === 'type' && !ONCE.test(line.command);
+      while (isRepeated && !isLast(now, { onPage, before }) && performance.now() < end) {
         await pause(PAUSE);
         [before, now] = [now, await this.#run(line)];
       }
