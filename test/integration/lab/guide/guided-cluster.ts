@@ -141,7 +141,8 @@ export class GuidedCluster {
       ...['ip', 'netns', 'exec', providerNamespace({ name: 'blue' }), '/bin/busybox'],
       ...command.split(' '),
     ]);
-    return stdout + stderr;
+    // A page may end without the end of a line.
+    return `${(stdout + stderr).trimEnd()}\n`;
   }
 
   /**
