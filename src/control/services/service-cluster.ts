@@ -9,7 +9,7 @@ import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { UplinkWay } from '../../domain/dataplane/uplink-ways.ts';
 import { clusterSubnets } from '../../domain/plan/view/cluster-subnets.ts';
 import type { SubnetIndex } from '../../domain/network/provision/used-subnets.ts';
-import type { OutsideSurroundings } from '../../domain/services/served-outside.ts';
+import { type OutsideSurroundings, wayFinder } from '../../domain/services/served-outside.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
 
@@ -66,7 +66,7 @@ export class ServiceCluster {
     const kept = [...this.#ways].filter(([name]) => held.has(name));
     const ways = new Map([...kept, ...report.ways.map((way) => [way.networkName, way] as const)]);
     this.#ways = ways;
-    this.#wayOf = (name) => ways.get(name) ?? (held.has(name) ? 'unknown' : 'none');
+    this.#wayOf = wayFinder(ways, held);
     this.#complete();
   }
 

@@ -45,7 +45,8 @@ export function explainHealthCheck(
   const checkOf = (each: Service): readonly HealthCheck[] => {
     const scope = serviceScope(each, networkOfServices(namespaceOf(each), view));
     if (scope.kind !== 'served') return [];
-    return [healthCheckOf({ slices: { service: each, ...slices }, network: scope.network, node, way }) ?? []].flat();
+    const found = healthCheckOf({ slices: { service: each, ...slices }, network: scope.network, node, way });
+    return found === undefined ? [] : [found];
   };
   const all = view.snapshot.services.filter((each) => healthCheckPortOf(each) === port).flatMap(checkOf);
   const check = all.find(({ key }) => key === keyOf(service));

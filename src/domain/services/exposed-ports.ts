@@ -18,6 +18,10 @@ export interface OutsidePort extends ExposedPort {
 export const isPort = (number: number | undefined): number is number =>
   number !== undefined && number > 0 && number <= MOST_PORT;
 
+/** Whether two ports are one place on a link: no two Services have it. */
+export const isSamePort = (one: ExposedPort, other: ExposedPort) =>
+  one.address === other.address && one.port === other.port && one.protocol === other.protocol;
+
 const familyNames = { IPv4: 4, IPv6: 6 } as const;
 
 /** The families of a Service. */

@@ -69,7 +69,8 @@ const DEFAULT_AFFINITY_SECONDS = 10_800;
 
 const familyNames = { 4: 'IPv4', 6: 'IPv6' } as const;
 
-const placeText = (address: string, port: number) =>
+/** An address and a port as load balancers have them. */
+export const placeText = (address: string, port: number) =>
   familyOf(address) === 6 ? `[${address}]:${String(port)}` : `${address}:${String(port)}`;
 
 /** Why an address of a Service is not served. */

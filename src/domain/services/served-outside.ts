@@ -22,6 +22,18 @@ export interface OutsideSurroundings {
   readonly wayOf: (networkName: string) => WayOfNetwork;
 }
 
+/**
+ * Finds the ways of networks by their names in OVN: where one is held and its way is not known, what there is of it stays as it is.
+ *
+ * @param held names of networks on uplinks that are held
+ */
+export function wayFinder(
+  ways: ReadonlyMap<string, UplinkWay>,
+  held: ReadonlySet<string>,
+): OutsideSurroundings['wayOf'] {
+  return (name) => ways.get(name) ?? (held.has(name) ? 'unknown' : 'none');
+}
+
 /** A Service as it is reached from outside, if no other one has its ports. */
 export interface ServedOutside {
   readonly way: WayOfNetwork;

@@ -5,6 +5,7 @@
 import { type AddressFamily, familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
 import { counted } from '../../basics/names/counted.ts';
 import { type ClusterView, viewCluster } from '../../plan/view/cluster-view.ts';
+import { placeText } from '../../services/load-balancers.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import {
@@ -19,7 +20,7 @@ import {
 } from './between-pods.ts';
 import type { BridgePass } from './bridge-pass.ts';
 import type { Hop } from './hop.ts';
-import { balanced, type Balancing, placeText } from './node-services/balancing.ts';
+import { balanced, type Balancing } from './node-services/balancing.ts';
 import { named } from './node-services/node-services.ts';
 import { type NodeSide, nodeSide, option } from './node-side.ts';
 import { nodeAtEnd, type ObservedNodes } from './node-to-node.ts';
@@ -166,7 +167,7 @@ function reply(connection: Connection, side: NodeSide, path: PacketPath): Follow
   const routed = throughGatewayRouter(node, { source: sent.source, destination: left.destination }, true);
   if ('end' in routed) return { ...nothing, hops: [...hops, ...routed.hops], end: routed.end };
   const changes = [
-    `source ${placeText(sent.source, sent.ports?.source)} → ${balancing.vip}`,
+    `source ${placeText(sent.source, sent.ports?.source ?? 0)} → ${balancing.vip}`,
     ...(sent.destination === left.destination ? [] : [`destination ${sent.destination} → ${left.destination}`]),
   ];
   const why = `the answer in a connection to ${named(balancing.of.key)}`;

@@ -1,6 +1,5 @@
 /** Which load balancer takes a packet, and where does it lead? */
-import { familyOf } from '../../../basics/addresses/ip-address.ts';
-import type { BalancerPlace, LoadBalancer } from '../../../services/load-balancers.ts';
+import { type BalancerPlace, type LoadBalancer, placeText } from '../../../services/load-balancers.ts';
 import type { NodeServices, ServiceHere } from './node-services.ts';
 
 /** The part of a packet that load balancers match. */
@@ -21,18 +20,14 @@ export interface Balancing {
   readonly endpoints: readonly string[];
 }
 
-/** An address and a port as load balancers have them. */
-export function placeText(address: string, port: number | undefined): string {
-  return `${familyOf(address) === 6 ? `[${address}]` : address}:${String(port ?? '')}`;
-}
-
 /** The load balancer that takes a packet at a place of a network; undefined where none does. */
 export function balancingFor(
   { all }: NodeServices,
   [networkName, place]: readonly [string, BalancerPlace],
   { protocol, destination, ports }: BalancedPacket,
 ): Balancing | undefined {
-  const vip = placeText(destination, ports?.destination);
+  if (ports === undefined) return undefined;
+  const vip = placeText(destination, ports.destination);
   for (const of of all) {
     const balancer = of.balancers.find(
       (each) =>

@@ -15,7 +15,7 @@ import { type ClusterView, viewCluster } from '../../../plan/view/cluster-view.t
 import { networkOfServices } from '../../../plan/view/network-of-services.ts';
 import { placeOf } from '../../../services/endpoint-choice.ts';
 import type { LoadBalancer } from '../../../services/load-balancers.ts';
-import { servedOutside, type ServedOutside, type WayOfNetwork } from '../../../services/served-outside.ts';
+import { servedOutside, type ServedOutside, wayFinder } from '../../../services/served-outside.ts';
 import { keyOf, namespaceOf } from '../../../services/services-by-namespace.ts';
 import { serviceScope, type ServiceScope } from '../../../services/service-scope.ts';
 import { nameSample } from '../../../status/node-sample.ts';
@@ -66,13 +66,16 @@ function surroundingsOf(
   const { snapshot, settings } = view;
   const byNetwork = new Map(ways.map((way) => [way.networkName, way]));
   const held = new Set(kept.map(({ networkName }) => networkName));
-  const wayOf = (name: string): WayOfNetwork => byNetwork.get(name) ?? (held.has(name) ? 'unknown' : 'none');
   const object = view.nodes.byName.get(nodeName);
   return {
     node: object === undefined ? { name: nodeName } : placeOf(object),
     masqueradeSubnets: settings.masqueradeSubnets,
     networkOf: lazyByKey((namespace: string) => networkOfServices(namespace, view)),
-    outside: { externalIps: settings.externalIps, used: clusterSubnets(snapshot.nodes, settings), wayOf },
+    outside: {
+      externalIps: settings.externalIps,
+      used: clusterSubnets(snapshot.nodes, settings),
+      wayOf: wayFinder(byNetwork, held),
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { distinct } from '../../../basics/names/ordering.ts';
 import type { ExposedPort } from '../../../dataplane/pipeline/bridge-input.ts';
 import type { UplinkWay } from '../../../dataplane/uplink-ways.ts';
 import type { JudgedOutsideAddress } from '../../../services/exposed-addresses.ts';
-import type { OutsidePort } from '../../../services/exposed-ports.ts';
+import { isSamePort, type OutsidePort } from '../../../services/exposed-ports.ts';
 import { balancedProtocol } from '../../../services/protocols.ts';
 import type { ServedOutside } from '../../../services/served-outside.ts';
 import { refusedOutsideSentence, scopeSentence } from '../../../status/sentences/service-sentence.ts';
@@ -24,9 +24,6 @@ export interface FromWire {
 
 const portText = ({ port, protocol }: { readonly port: number; readonly protocol: string }) =>
   `${String(port)}/${protocol.toUpperCase()}`;
-
-const isSamePort = (one: ExposedPort, other: ExposedPort) =>
-  one.address === other.address && one.port === other.port && one.protocol === other.protocol;
 
 const isFor =
   ({ protocol, destination, ports }: BalancedPacket) =>

@@ -1,5 +1,6 @@
 /** Where Services are reached from the wire: `service/NAME` as the destination of a packet that comes from there. */
 import type { AddressFamily } from '../../../basics/addresses/ip-address.ts';
+import { isSamePort } from '../../../services/exposed-ports.ts';
 import type { PacketOrigin } from '../hop.ts';
 import type { ServiceHere } from '../node-services/node-services.ts';
 import { originOf } from '../origin.ts';
@@ -35,9 +36,7 @@ function endOf({ exposed, outside }: ServiceHere, { family, protocol, port }: As
       each.family === family &&
       each.protocol === protocol &&
       each.servicePort.port === port &&
-      exposed.ports.some(
-        (own) => own.address === each.address && own.port === each.port && own.protocol === each.protocol,
-      ),
+      exposed.ports.some((own) => isSamePort(own, each)),
   );
   return reached.find(({ isOfService }) => isOfService) ?? reached[0];
 }
